@@ -119,7 +119,8 @@ void warn_if_transport_was_not_loaded(const run::RunRequest& request,
                                       const std::filesystem::path& directory) {
   if (request.transport.empty() || !report::read_transports(directory).empty()) return;
   fmt::print(stderr,
-             "plait: --transport changed nothing: the MPI library does not use libfabric\n");
+             "plait: --transport changed nothing: no rank has come to MPI_Init under a launcher "
+             "that Plait knows; start the ranks with mpiexec or srun\n");
 }
 
 int run(RunOptions& options) {

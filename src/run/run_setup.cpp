@@ -60,9 +60,11 @@ std::vector<fs::path> parts_of(const RunRequest& request, MpiAbi abi) {
   return parts;
 }
 
-/// @throws Error when the transport was not built.
+/// @throws Error when the transport was not built, or the user has chosen another one.
 void check_transport(const RunRequest& request) {
-  if (request.transport.empty() || fs::exists(transport_object(install_layout().preload))) return;
+  if (request.transport.empty()) return;
+  check_transport_variables(environment_value);
+  if (fs::exists(transport_object(install_layout().preload))) return;
   throw Failure("--transport", "not built",
                 "install libfabric's headers (Debian: libfabric-dev) and build Plait again");
 }

@@ -10,9 +10,16 @@
 
 namespace plait::run {
 
+/// @throws Error if the user has chosen another way of the messages. Half a choice of each would
+/// make an MPI library take a third way, such as TCP inside a node.
+/// @param value  of a variable of this process; empty: not set
+void check_transport_variables(const std::function<std::string(const std::string&)>& value);
+
 /// Variables for a run with --transport, for all MPI libraries: each ignores those of the others.
-/// Those that the user has set stay, except that waiting is left to the transport. If the ranks
-/// cannot use the transport, they take back the others before MPI is initialized.
+/// If the ranks cannot use the transport, they take them back before MPI is initialized: that is
+/// what the last variable lists, as [!]NAME=VALUE[=VALUE BEFORE], separated by commas, with %, =
+/// and commas inside as %XX. "!": if the launcher gives this variable another value, the ranks
+/// refuse.
 /// @param design   of its queues
 /// @param folder   of libplait-fi.so
 /// @param waits    PLAIT_WAIT is to be set, so that MPI libraries yield no CPU by themselves

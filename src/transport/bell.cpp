@@ -14,8 +14,11 @@ namespace plait::transport {
 bool Bell::sleep(uint32_t most_ms) noexcept {
   const timespec most{static_cast<time_t>(most_ms / 1000),
                       static_cast<long>(most_ms % 1000) * 1'000'000};
-  // Returns at once if kSleeping was removed, or news in this half of the word were added.
-  return syscall(SYS_futex, upper_half(), FUTEX_WAIT, static_cast<uint32_t>(kSleeping >> 32), &most,
+  const uint64_t word = word_.load(std::memory_order_seq_cst);
+  if ((word & kSleeping) == 0) return true;
+  // News that the owner knows may stay in this half of the word. Who adds others removes kSleeping
+  // before it wakes: then this returns at once.
+  return syscall(SYS_futex, upper_half(), FUTEX_WAIT, static_cast<uint32_t>(word >> 32), &most,
                  nullptr, 0) == 0 ||
          errno != ETIMEDOUT;
 }

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
@@ -101,10 +102,16 @@ std::byte* map(int file, uint64_t bytes) {
     throw Error("shared memory", "cannot map " + amount(bytes) + ": " + std::strerror(errno),
                 "raise the limit of virtual memory (ulimit -v)");
   }
+  madvise(data, bytes, MADV_DONTDUMP);  // most of the addresses have no memory
   return static_cast<std::byte*>(data);
 }
 
 }  // namespace
+
+bool permits_file_of(uint64_t bytes) noexcept {
+  rlimit limit{};
+  return getrlimit(RLIMIT_FSIZE, &limit) != 0 || bytes <= limit.rlim_cur;
+}
 
 Segment Segment::create(uint64_t committed, uint64_t bytes, const std::string& directory) {
   File file{open_nameless(directory)};
@@ -112,6 +119,7 @@ Segment Segment::create(uint64_t committed, uint64_t bytes, const std::string& d
     throw Error(directory, std::string("cannot create shared memory: ") + std::strerror(errno),
                 "mount a memory file system there that you may write to");
   }
+  if (!permits_file_of(bytes)) throw size_error(file.number, EFBIG, bytes, directory);
   int error = error_of([&] { return ftruncate(file.number, static_cast<off_t>(bytes)); });
   if (error == 0) error = reserve_bytes(file.number, 0, committed);
   if (error != 0) throw size_error(file.number, error, committed, directory);
@@ -119,7 +127,8 @@ Segment Segment::create(uint64_t committed, uint64_t bytes, const std::string& d
   auto* const header = reinterpret_cast<SegmentHeader*>(data);
   if (getrandom(header->token, sizeof header->token, 0) != sizeof header->token) {
     munmap(data, bytes);
-    throw Error("getrandom", std::strerror(errno), "");
+    throw Error("getrandom", std::strerror(errno),
+                "allow this system call, or use the MPI library's own transport");
   }
   header->bytes = bytes;
   header->magic = kMagic;

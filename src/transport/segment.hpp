@@ -71,4 +71,7 @@ struct SegmentHeader {
   uint64_t bytes;
 };
 
+/// False if the limit of files forbids one of that size: to try would end the program (SIGXFSZ).
+bool permits_file_of(uint64_t bytes) noexcept;
+
 }  // namespace plait::transport

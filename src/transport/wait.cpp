@@ -19,8 +19,9 @@ constexpr uint32_t kSpinsWithoutSleep = 100;
 
 /// A yield that takes longer gave a whole time slice away.
 constexpr uint64_t kLongYieldUs = 200;
-/// A caller that has not polled for so long has done something else.
-constexpr uint64_t kAwayUs = 5;
+/// A caller that has not polled for so long, twice in a row, does something else in between. MPI
+/// libraries that wait poll more often, but for a look at other events now and then.
+constexpr uint64_t kAwayNs = 1000;
 constexpr uint32_t kBriefMs = 1;
 constexpr uint32_t kStepsWithoutPause = 100;  ///< polls of a caller that does a little in between
 /// How long other programs are then assumed on the CPU.
@@ -31,10 +32,14 @@ void yield_cpu() {
   syscall(SYS_sched_yield);
 }
 
-uint64_t now_us(clockid_t clock) {
+uint64_t now_ns(clockid_t clock) {
   timespec now{};
   clock_gettime(clock, &now);
-  return static_cast<uint64_t>(now.tv_sec) * 1'000'000 + static_cast<uint64_t>(now.tv_nsec) / 1000;
+  return static_cast<uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(now.tv_nsec);
+}
+
+uint64_t now_us(clockid_t clock) {
+  return now_ns(clock) / 1000;
 }
 
 }  // namespace
@@ -97,23 +102,25 @@ Step Waiter::next_step(bool may_sleep) noexcept {
     if (steps_ % kSpinsPerClock == 0) look_in_time();
     return Step::pause;
   }
-  const uint64_t now = now_us(CLOCK_MONOTONIC);
-  const bool away = now - stepped_us_ > kAwayUs && steps_ > policy_.spins + 1;
-  stepped_us_ = now;
+  const uint64_t now = now_ns(CLOCK_MONOTONIC);
+  const bool away = now - stepped_ns_ > kAwayNs && steps_ > policy_.spins + 1;
+  const bool away_again = away && was_away_;
+  was_away_ = away;
+  stepped_ns_ = now;
   look_in_time();
-  if (away) {
+  if (away_again) {
     steps_ = 0;
     return Step::again;
   }
   const bool yields = steps_ - policy_.spins <= policy_.yields &&
-                      now >= disturbed_until_us_.load(std::memory_order_relaxed);
-  if (yields || !policy_.sleeps || !may_sleep) return Step::yield;
+                      now / 1000 >= disturbed_until_us_.load(std::memory_order_relaxed);
+  if (yields || away || !policy_.sleeps || !may_sleep) return Step::yield;
   return Step::sleep;
 }
 
 void Waiter::give_way() noexcept {
   if (!yield()) yield_cpu();
-  stepped_us_ = now_us(CLOCK_MONOTONIC);
+  stepped_ns_ = now_ns(CLOCK_MONOTONIC);
 }
 
 bool Waiter::begin_sleep() noexcept {
@@ -131,7 +138,7 @@ void Waiter::sleep_briefly() noexcept {
 void Waiter::end_sleep() noexcept {
   ++sleeps_;
   queues_.node().bell(queues_.self()).stay_awake();
-  stepped_us_ = now_us(CLOCK_MONOTONIC);
+  stepped_ns_ = now_ns(CLOCK_MONOTONIC);
 }
 
 void Waiter::look_in_time() noexcept {

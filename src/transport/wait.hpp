@@ -91,7 +91,8 @@ private:
   uint64_t looked_us_ = 0;
   std::atomic<uint64_t> disturbed_until_us_ = 0;
   uint32_t steps_ = 0;                    ///< polls in a row that found nothing
-  std::atomic<uint64_t> stepped_us_ = 0;  ///< when the last of them ended
+  std::atomic<uint64_t> stepped_ns_ = 0;  ///< when the last of them ended
+  bool was_away_ = false;                 ///< before the last of them
   uint32_t waits_ = 0;
   uint64_t sleeps_ = 0, late_ = 0;
 };

@@ -9,6 +9,7 @@
 #define IGNORES_SLEEP 1  /* the sender rings only if its bit is not set */
 #define NO_FENCE 2       /* the sender looks at the bell before its message is visible */
 #define NO_SECOND_LOOK 3 /* the receiver does not look after it has announced to sleep */
+#define COMPARES_NO_NEWS 4 /* the futex expects that the bit is not set: it never sleeps */
 byte seed;
 
 bool occupied;          /* a ring of one slot */
@@ -56,6 +57,7 @@ proctype Receiver() {
   byte taken;
   bool found;
   bool first; /* it polls this ring first; messages in other queues change that */
+  bool still, loaded;
   bool noted; /* its bit was set when the receiver took the news */
   do
   :: taken == MESSAGES -> break
@@ -78,13 +80,18 @@ proctype Receiver() {
       if
       :: found
       :: else ->
-        atomic { /* FUTEX_WAIT compares and sleeps in one step */
-          if
-          :: sleeping -> in_futex = true
-          :: else
-          fi
-        };
-        !in_futex
+        atomic { still = sleeping; loaded = news };
+        if
+        :: still ->
+          atomic { /* FUTEX_WAIT compares and sleeps in one step */
+            if
+            :: sleeping && news == (loaded && seed != COMPARES_NO_NEWS) -> in_futex = true
+            :: else -> assert(!sleeping || news != loaded) /* else it would return for ever */
+            fi
+          };
+          !in_futex
+        :: else
+        fi
       fi;
       sleeping = false
     fi

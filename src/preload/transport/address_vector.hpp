@@ -4,8 +4,10 @@
 
 #include <rdma/fi_domain.h>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
 #include <vector>
 
 #include "preload/transport/membership.hpp"
@@ -21,31 +23,34 @@ public:
   /// @throws std::bad_alloc
   static int open(Membership& membership, fid_av** vector, void* context);
 
+  /// Any thread may call these two while another one inserts addresses.
   /// @return false if nothing has that number
   bool member(fi_addr_t number, uint32_t& member) const noexcept {
-    if (number >= inserted_.size() || inserted_[number].uses == 0) return false;
-    member = inserted_[number].member;
+    if (number >= member_.size()) return false;
+    const uint32_t found = member_[number].load(std::memory_order_acquire);
+    if (found == kNone) return false;
+    member = found;
     return true;
   }
   /// FI_ADDR_NOTAVAIL if the member has none: a message may arrive before its sender is inserted.
-  [[nodiscard]] fi_addr_t number(uint32_t member) const noexcept { return numbers_[member]; }
+  [[nodiscard]] fi_addr_t number(uint32_t member) const noexcept {
+    return numbers_[member].load(std::memory_order_acquire);
+  }
 
 private:
-  explicit AddressVector(Membership& membership)
-      : membership_(membership), numbers_(membership.node().members(), FI_ADDR_NOTAVAIL) {}
+  static constexpr uint32_t kNone = ~0u;
+
+  explicit AddressVector(Membership& membership);
 
   int insert(const void* addresses, std::size_t count, fi_addr_t* numbers);
   int remove(const fi_addr_t* numbers, std::size_t count) noexcept;
   int look_up(fi_addr_t number, void* address, std::size_t* bytes) const;
 
-  struct Inserted {
-    uint32_t member;
-    uint32_t uses;
-  };
-
   Membership& membership_;
-  std::vector<Inserted> inserted_;  ///< by number
-  std::vector<fi_addr_t> numbers_;  ///< by member
+  std::mutex lock_;                              ///< for those that change what follows
+  std::vector<std::atomic<uint32_t>> member_;    ///< by number; kNone: free
+  std::vector<uint32_t> uses_;                   ///< by number
+  std::vector<std::atomic<fi_addr_t>> numbers_;  ///< by member
 
   friend struct VectorOperations;
 };

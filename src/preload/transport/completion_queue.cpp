@@ -58,8 +58,17 @@ struct QueueOperations {
     const std::lock_guard lock(queue.endpoint_->lock());
     return queue.read_error(*into);
   }
-  static const char* text(fid_cq*, int, const void*, char*, std::size_t) noexcept {
-    return "the peer has ended";
+  static const char* text(fid_cq*, int error, const void*, char*, std::size_t) noexcept {
+    switch (error) {
+      case FI_ETRUNC:
+        return "the message is longer than its receive";
+      case FI_ECANCELED:
+        return "the receive was cancelled";
+      case FI_ENOMSG:
+        return "no such message has come";
+      default:
+        return "a rank has ended without MPI_Finalize";
+    }
   }
   static int close_object(fid* fid) noexcept {
     delete &queue_of(fid);

@@ -25,8 +25,8 @@ uint64_t kind_of(uint16_t flags) {
 }
 
 bool locks(const fi_info& info) {
-  const fi_threading threading = info.domain_attr->threading;
-  return threading != FI_THREAD_DOMAIN && threading != FI_THREAD_ENDPOINT;
+  // FI_THREAD_ENDPOINT lets another thread read a queue while one sends.
+  return info.domain_attr->threading != FI_THREAD_DOMAIN;
 }
 
 }  // namespace
@@ -138,7 +138,7 @@ Endpoint::ReceiveOperation& Endpoint::new_receive(const Incoming& incoming) {
   operation.least = 0;
   operation.whole = nullptr;
   operation.parts = 0;
-  operation.exhausted = false;
+  operation.exhausted = operation.cancelled = false;
   operation.context = incoming.context;
   operation.completes = incoming.completes;
   return operation;
@@ -167,9 +167,10 @@ void Endpoint::received(transport::Receive& receive) {
     completion.beyond = receive.arrival.bytes - receive.room;
   }
   ReceiveOperation* const whole = operation.whole;
-  const bool releases = whole != nullptr && --whole->parts == 0 && whole->exhausted;
-  if (releases) {
-    completion.flags |= FI_MULTI_RECV;
+  const bool ends =
+      whole != nullptr && --whole->parts == 0 && (whole->exhausted || whole->cancelled);
+  if (ends) {
+    if (!whole->cancelled) completion.flags |= FI_MULTI_RECV;
     receive_operations_.give_back(*whole);
   }
   if (operation.completes || completion.error != 0) receives_->push(completion);
@@ -200,7 +201,7 @@ ssize_t Endpoint::probe(const Incoming& incoming, uint64_t flags) {
     early = channel_->find(pattern);
   }
   if (early == nullptr) {
-    wait(lock);
+    if (receives_->empty() && sends_->empty()) wait(lock);
     receives_->push({incoming.context, FI_RECV | kind_of(incoming.stream), 0, nullptr, 0,
                      incoming.tag, FI_ADDR_NOTAVAIL, FI_ENOMSG, 0});
     return FI_SUCCESS;
@@ -239,7 +240,9 @@ ssize_t Endpoint::cancel(void* context) {
   auto& operation = static_cast<ReceiveOperation&>(*receive);
   receives_->push({context, FI_RECV | kind_of(receive->pattern.stream), 0, receive->data, 0,
                    receive->pattern.tag, FI_ADDR_NOTAVAIL, FI_ECANCELED, 0});
-  receive_operations_.give_back(operation);
+  // Else its last part does so.
+  operation.cancelled = operation.parts > 0;
+  if (!operation.cancelled) receive_operations_.give_back(operation);
   return FI_SUCCESS;
 }
 
@@ -258,7 +261,10 @@ int Endpoint::progress(std::unique_lock<OptionalLock>& lock, const CompletionQue
     return FI_SUCCESS;
   }
   if (membership_.node().failed()) {
-    if (!failed_) std::fputs("plait: a rank has ended without MPI_Finalize\n", stderr);
+    if (!failed_)
+      std::fputs(
+          "plait: --transport: a rank has ended without MPI_Finalize; look for its own error\n",
+          stderr);
     failed_ = true;
     return -FI_EIO;
   }
@@ -271,18 +277,14 @@ int Endpoint::progress(std::unique_lock<OptionalLock>& lock, const CompletionQue
 void Endpoint::wait(std::unique_lock<OptionalLock>& lock) {
   transport::Messages& messages = channel_->messages();
   transport::Waiter& waiter = messages.waiter();
-  Step step = waiter.next_step(!messages.needs_memory());
-  if (step == Step::sleep && sleeping_) step = Step::yield;
+  // The MPI library may hold a lock of its own that other threads wait for.
+  const Step step = waiter.next_step(!messages.needs_memory() && !lock_.locks());
   if (step == Step::again) return;
   if (step == Step::pause) return transport::pause_cpu();
   if (step == Step::sleep) {
     if (!waiter.begin_sleep()) return;
     note_counts();
-    sleeping_ = true;
-    lock.unlock();
     waiter.sleep_briefly();
-    lock.lock();
-    sleeping_ = false;
     waiter.end_sleep();
     return;
   }
@@ -307,10 +309,19 @@ void Endpoint::drain() noexcept {
     while (channel_->messages().sends() && !membership_.node().failed()) {
       if (!channel_->progress()) channel_->messages().waiter().give_way();
       clock_gettime(CLOCK_MONOTONIC, &now);
-      if (now.tv_sec - begin.tv_sec > kMostSeconds) break;
+      if (now.tv_sec - begin.tv_sec <= kMostSeconds) continue;
+      std::fputs(
+          "plait: --transport: the last messages of a rank were not sent, as nobody has "
+          "received them; check that each send has its receive\n",
+          stderr);
+      break;
     }
   } catch (...) {
-    std::fputs("plait: not enough memory to send the last messages\n", stderr);
+    std::fputs(
+        "plait: --transport: not enough memory to send the last messages of a rank; use fewer "
+        "ranks "
+        "per node\n",
+        stderr);
   }
   note_counts();
 }

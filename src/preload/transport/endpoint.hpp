@@ -29,6 +29,7 @@ public:
   void unlock() {
     if (locks_) mutex_.unlock();
   }
+  [[nodiscard]] bool locks() const noexcept { return locks_; }
 
 private:
   const bool locks_;
@@ -111,6 +112,7 @@ private:
     ReceiveOperation* whole;  ///< null, or the receive of several messages of which this is a part
     uint32_t parts;           ///< that are not complete
     bool exhausted;           ///< takes no more messages
+    bool cancelled;           ///< and parts of it are not complete
   };
 
   Endpoint(Membership& membership, const fi_info& info);
@@ -144,7 +146,6 @@ private:
   FreeList<SendOperation> send_operations_;
   FreeList<ReceiveOperation> receive_operations_;
   std::unordered_map<void*, transport::Early*> claimed_;  ///< by the context of the probe
-  bool sleeping_ = false;                                 ///< a thread does
   bool failed_ = false;                                   ///< has said that a rank has died
 
   friend struct EndpointOperations;

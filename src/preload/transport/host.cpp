@@ -22,9 +22,8 @@ Host functions_of(const char* path) noexcept {
 
 Host find_host(const void* caller) noexcept {
   Dl_info info{};
-  Host host;
-  if (dladdr(caller, &info) != 0 && info.dli_fname != nullptr) host = functions_of(info.dli_fname);
-  return host.complete() ? host : functions_of("libfabric.so.1");
+  if (dladdr(caller, &info) == 0 || info.dli_fname == nullptr) return {};
+  return functions_of(info.dli_fname);
 }
 
 }  // namespace plait::preload::provider

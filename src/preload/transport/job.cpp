@@ -18,12 +18,12 @@ namespace {
 struct Launcher {
   const char* ranks;
   const char* local_ranks;
-  const char* nodes;  ///< in place of the ranks on this node
+  const char* nodes;  ///< if the ranks on this node are not known
   const char* key;    ///< null: jobs are distinguished by the launcher's process
 };
 constexpr Launcher kLaunchers[] = {
     {"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_SIZE", nullptr, "PMIX_NAMESPACE"},
-    {"PMI_SIZE", "MPI_LOCALNRANKS", nullptr, nullptr},
+    {"PMI_SIZE", "MPI_LOCALNRANKS", "SLURM_STEP_NUM_NODES", nullptr},
     {"SLURM_STEP_NUM_TASKS", nullptr, "SLURM_STEP_NUM_NODES", "SLURM_STEP_ID"},
 };
 
@@ -62,7 +62,9 @@ Job job_of(const char* (*variable)(const char* name)) {
     if (job.ranks == 0) continue;
     if (launcher.local_ranks != nullptr) {
       job.local_ranks = number_of(variable(launcher.local_ranks));
-    } else if (number_of(variable(launcher.nodes)) == 1) {
+    }
+    if (job.local_ranks == 0 && launcher.nodes != nullptr &&
+        number_of(variable(launcher.nodes)) == 1) {
       job.local_ranks = job.ranks;
     }
     const char* const key = launcher.key == nullptr ? nullptr : variable(launcher.key);

@@ -2,13 +2,16 @@
 // This process as a member of its node: shared memory on which all ranks of the job agree.
 #include "preload/transport/membership.hpp"
 
+#include <dlfcn.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <link.h>
 #include <sched.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cinttypes>
 #include <cstddef>
@@ -24,6 +27,7 @@
 #include "preload/transport/info.hpp"
 #include "preload/transport/job.hpp"
 #include "preload/uncancelled.hpp"
+#include "transport/segment.hpp"
 
 namespace plait::preload::provider {
 namespace {
@@ -49,6 +53,7 @@ std::string boot() {
 plait_transport_page* map_page(const std::string& path, uint32_t members) {
   const std::size_t bytes =
       offsetof(plait_transport_page, process) + members * sizeof(plait_transport_process);
+  if (!transport::permits_file_of(bytes)) return nullptr;
   const int file =
       uncancelled::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, kOwnerOnly);
   if (file < 0) return nullptr;
@@ -102,40 +107,70 @@ const transport::SegmentHeader& token_of(const transport::Node& node) {
   return *reinterpret_cast<const transport::SegmentHeader*>(node.segment().data());
 }
 
-/// MPICH is built for one network: libfabric or UCX. Open MPI loads libfabric later.
+/// MPICH and its like are built for one network, which need not be libfabric. Intel MPI and Open
+/// MPI load libfabric later.
 bool uses_other_network() noexcept {
   struct Loaded {
-    bool mpich, libfabric, ucx;
+    char mpich[PATH_MAX];
+    bool libfabric;
   } loaded{};
   dl_iterate_phdr(
       [](dl_phdr_info* object, std::size_t, void* into) {
         const std::string_view path = object->dlpi_name == nullptr ? "" : object->dlpi_name;
         const std::string_view name = path.substr(path.rfind('/') + 1);
         auto& found = *static_cast<Loaded*>(into);
-        found.mpich |= name.starts_with("libmpich.so") || name.starts_with("libmpi.so.12");
+        if (name.starts_with("libmpich.so") || name.starts_with("libmpi.so.12"))
+          std::snprintf(found.mpich, sizeof found.mpich, "%s", object->dlpi_name);
         found.libfabric |= name.starts_with("libfabric");
-        found.ucx |= name.starts_with("libucp");
         return 0;
       },
       &loaded);
-  return loaded.mpich && loaded.ucx && !loaded.libfabric;
+  if (loaded.mpich[0] == 0 || loaded.libfabric) return false;
+  void* const library = dlopen(loaded.mpich, RTLD_LAZY | RTLD_NOLOAD);
+  if (library == nullptr) return true;
+  char version[8192] = {};  // MPI_MAX_LIBRARY_VERSION_STRING of MPICH
+  int length = 0;
+  const auto library_version =
+      reinterpret_cast<int (*)(char*, int*)>(dlsym(library, "PMPI_Get_library_version"));
+  if (library_version != nullptr) library_version(version, &length);
+  const bool contains_libfabric = dlsym(library, "fi_getinfo") != nullptr;
+  dlclose(library);
+  return !contains_libfabric && std::strstr(version, "Intel") == nullptr;
 }
+
+/// The provider has one endpoint per process.
+const char* variable_for_several_endpoints() noexcept {
+  for (const char* name : {"MPIR_CVAR_CH4_NUM_VCIS", "I_MPI_THREAD_SPLIT"}) {
+    const char* const text = std::getenv(name);
+    const int least = std::strcmp(name, "I_MPI_THREAD_SPLIT") == 0 ? 1 : 2;
+    if (text != nullptr && std::atoi(text) >= least) return name;
+  }
+  return nullptr;
+}
+
+std::atomic<Membership*> only = nullptr;
 
 constexpr const char* kAddressFormat = "%s://%016" PRIx64 "%016" PRIx64 "/%08x";
 
 }  // namespace
 
-Membership* Membership::of_process() noexcept {
+bool Membership::form(const char* objection) noexcept {
   // Never deleted: other threads may use it while the process ends.
-  static Membership* const only = join().release();
-  return only;
+  static Membership* const joined = join(objection).release();
+  only.store(joined, std::memory_order_release);
+  return joined != nullptr;
 }
 
-std::unique_ptr<Membership> Membership::join() noexcept {
+Membership* Membership::of_process() noexcept {
+  return only.load(std::memory_order_acquire);
+}
+
+std::unique_ptr<Membership> Membership::join(const char* objection) noexcept {
   std::unique_ptr<Membership> membership(new (std::nothrow) Membership);
   if (membership == nullptr) return nullptr;
   try {
-    if (membership->come() && membership->enter() && membership->agree()) return membership;
+    if (membership->come(objection) && membership->enter() && membership->agree())
+      return membership;
   } catch (const std::exception& error) {
     if (membership->page_ != nullptr) membership->refuse(error.what());
   }
@@ -143,7 +178,7 @@ std::unique_ptr<Membership> Membership::join() noexcept {
 }
 
 /// Comes to the page of the job. @return false if the job cannot use the transport
-bool Membership::come() {
+bool Membership::come(const char* objection) {
   const char* const folder = std::getenv("PLAIT_RECORDS");
   if (folder == nullptr || *folder == 0) return false;
   const Job job = job_of(variable);
@@ -163,7 +198,11 @@ bool Membership::come() {
     __atomic_store_n(&page_->magic, PLAIT_TRANSPORT_MAGIC, __ATOMIC_RELEASE);
   }
   std::string reason = refusal_of(job);
+  if (reason.empty()) reason = objection;
   if (reason.empty() && uses_other_network()) reason = "the MPI library does not use libfabric";
+  const char* const several = variable_for_several_endpoints();
+  if (reason.empty() && several != nullptr)
+    reason = std::string(several) + " asks for several endpoints in a process";
   if (reason.empty() && self_ >= members) reason = "the job has more processes than ranks";
   if (!reason.empty()) {
     refuse(reason);

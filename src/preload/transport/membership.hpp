@@ -15,8 +15,12 @@ namespace plait::preload::provider {
 /// Exists once all ranks of the job have it. Then all of them use the transport, else none.
 class Membership {
 public:
-  /// That of this process. At the first call the process comes to the page of its job, and waits
-  /// for the other ranks. @return null if one of them cannot take part
+  /// At the first call the process comes to the page of its job, and waits for the other ranks.
+  /// @param objection  why this process cannot take part; empty: it can
+  /// @return true if all take part
+  static bool form(const char* objection) noexcept;
+
+  /// That of this process. @return null before form(), and if one of the ranks does not take part
   static Membership* of_process() noexcept;
 
   /// A place of this process, once. @return null if it was taken before
@@ -34,8 +38,8 @@ public:
 
 private:
   Membership() = default;
-  static std::unique_ptr<Membership> join() noexcept;
-  bool come();
+  static std::unique_ptr<Membership> join(const char* objection) noexcept;
+  bool come(const char* objection);
   bool enter();
   bool agree() noexcept;
   void refuse(const std::string& reason) noexcept;

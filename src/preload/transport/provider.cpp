@@ -153,18 +153,12 @@ int open_fabric(fi_fabric_attr* attributes, fid_fabric** fabric, void* context) 
   });
 }
 
-/// Offers the provider only if all ranks of the job have it.
+/// Offers the provider only if all ranks of the job have it: not to a program that uses libfabric
+/// itself before MPI_Init, or without MPI.
 int get_info(uint32_t version, const char*, const char*, uint64_t, const fi_info* hints,
              fi_info** info) noexcept {
-  fi_info* described = nullptr;
-  const int error = describe(host, version, hints, &described);
-  if (error != FI_SUCCESS) return error;
-  if (Membership::of_process() == nullptr) {
-    host.free_info(described);
-    return -FI_ENODATA;
-  }
-  *info = described;
-  return FI_SUCCESS;
+  if (Membership::of_process() == nullptr) return -FI_ENODATA;
+  return describe(host, version, hints, info);
 }
 
 void clean_up() noexcept {}
@@ -172,9 +166,11 @@ void clean_up() noexcept {}
 }  // namespace
 }  // namespace plait::preload::provider
 
+/// @param objection  why this rank cannot use the transport; empty: it can
 /// @return true if all ranks of the job use the transport
-extern "C" __attribute__((visibility("default"))) bool plait_transport_agree() {
-  return plait::preload::provider::Membership::of_process() != nullptr;
+extern "C" __attribute__((visibility("default"))) bool plait_transport_agree(
+    const char* objection) {
+  return plait::preload::provider::Membership::form(objection);
 }
 
 extern "C" __attribute__((visibility("default"))) fi_provider* fi_prov_ini() {

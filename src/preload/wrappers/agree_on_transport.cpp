@@ -4,14 +4,63 @@
 
 #include <dlfcn.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 namespace plait::preload {
 namespace {
 
+/// A variable that `plait run` has set. run/transport_variables.hpp describes the list of them.
+struct Change {
+  const char* name;
+  const char* set;
+  const char* before;  ///< null: it was not set
+  bool decides;        ///< which transport the MPI library takes
+
+  [[nodiscard]] bool stands() const {
+    const char* const value = getenv(name);
+    return value && !strcmp(value, set);
+  }
+};
+
+/// Replaces %XX, in place.
+char* plain(char* text) {
+  char* to = text;
+  for (const char* from = text; *from;) {
+    unsigned code = 0;
+    int length = 0;
+    if (*from == '%' && sscanf(from, "%%%2x%n", &code, &length) == 1 && length == 3) {
+      *to++ = static_cast<char>(code);
+      from += length;
+    } else {
+      *to++ = *from++;
+    }
+  }
+  *to = 0;
+  return text;
+}
+
+/// Calls `see` with each change.
+template <class See>
+void for_each_change(const char* list, See see) {
+  char* const copy = strdup(list);
+  char* rest = nullptr;
+  for (char* one = copy ? strtok_r(copy, ",", &rest) : nullptr; one;
+       one = strtok_r(nullptr, ",", &rest)) {
+    char* parts = nullptr;
+    char* const name = strtok_r(one, "=", &parts);
+    char* const set = name ? strtok_r(nullptr, "=", &parts) : nullptr;
+    char* const before = set ? strtok_r(nullptr, "=", &parts) : nullptr;
+    if (!set) continue;
+    const bool decides = *name == '!';
+    see(Change{name + (decides ? 1 : 0), plain(set), before ? plain(before) : nullptr, decides});
+  }
+  free(copy);
+}
+
 /// The provider is in the folder of this object.
-bool all_agree() {
+bool all_agree(const char* objection) {
   constexpr char kName[] = "libplait-fi.so";
   Dl_info own{};
   if (!dladdr(reinterpret_cast<void*>(&agree_on_transport), &own) || !own.dli_fname) return false;
@@ -24,32 +73,32 @@ bool all_agree() {
   // libfabric loads it again. It stays: the node that it has entered is used until the end.
   void* const object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   if (!object) return false;
-  const auto agree = reinterpret_cast<bool (*)()>(dlsym(object, "plait_transport_agree"));
-  return agree && agree();
-}
-
-/// Takes back variables: a list of NAME, and of NAME=VALUE where they had a value before.
-void undo(char* list) {
-  char* rest = nullptr;
-  for (char* one = strtok_r(list, ",", &rest); one; one = strtok_r(nullptr, ",", &rest)) {
-    if (char* const value = strchr(one, '=')) {
-      *value = 0;
-      setenv(one, value + 1, 1);
-    } else {
-      unsetenv(one);
-    }
-  }
+  const auto agree =
+      reinterpret_cast<bool (*)(const char*)>(dlsym(object, "plait_transport_agree"));
+  return agree && agree(objection);
 }
 
 }  // namespace
 
 void agree_on_transport() {
   const char* const list = getenv("PLAIT_TRANSPORT_UNDO");
-  if (!list || all_agree()) return;
-  char* const copy = strdup(list);
-  if (!copy) return;
-  undo(copy);
-  free(copy);
+  if (!list) return;
+  char objection[200] = "";
+  for_each_change(list, [&](const Change& change) {
+    if (!change.decides || change.stands() || *objection) return;
+    const char* const value = getenv(change.name);
+    snprintf(objection, sizeof objection, "the launcher has set %s=%s", change.name,
+             value ? value : "");
+  });
+  if (all_agree(objection)) return;
+  for_each_change(list, [](const Change& change) {
+    if (!change.stands()) return;  // the launcher has set another value
+    if (change.before) {
+      setenv(change.name, change.before, 1);
+    } else {
+      unsetenv(change.name);
+    }
+  });
 }
 
 }  // namespace plait::preload

@@ -4,7 +4,9 @@
  * semantics [GROUP...]: runs groups of checks (default: all) on 2 or more ranks. Rank 0 prints
  * "passed N checks"; the exit code is the number of failures of all ranks, at most 100.
  *
- * semantics die: rank 1 is killed while the others wait for it. */
+ * semantics die: rank 1 is killed while the others wait for it.
+ *
+ * semantics environment: rank 0 prints its environment. */
 #include <mpi.h>
 #include <pthread.h>
 #include <signal.h>
@@ -13,6 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
+extern char** environ;
 static int rank, ranks, checks, failures;
 
 #define CHECK(condition)                                                     \
@@ -413,6 +416,7 @@ static void* exchange(void* argument) {
 static void check_threads(void) {
   int level;
   MPI_Query_thread(&level);
+  CHECK(level == MPI_THREAD_MULTIPLE);
   if (level < MPI_THREAD_MULTIPLE || (rank ^ 1) >= ranks) return;
   pthread_t threads[THREADS];
   for (size_t t = 0; t < THREADS; ++t) pthread_create(&threads[t], NULL, exchange, (void*)t);
@@ -453,6 +457,13 @@ static const struct {
               {"windows", check_windows},
               {"threads", check_threads}};
 
+static int is_group(const char* name) {
+  for (size_t g = 0; g < sizeof groups / sizeof *groups; ++g) {
+    if (strcmp(groups[g].name, name) == 0) return 1;
+  }
+  return 0;
+}
+
 static int is_wanted(const char* name, int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     if (strcmp(argv[i], name) == 0) return 1;
@@ -462,7 +473,10 @@ static int is_wanted(const char* name, int argc, char** argv) {
 
 int main(int argc, char** argv) {
   int level, sum[2], mine[2];
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
+  /* Ranks with several threads do not sleep. */
+  MPI_Init_thread(&argc, &argv,
+                  is_wanted("threads", argc, argv) ? MPI_THREAD_MULTIPLE : MPI_THREAD_FUNNELED,
+                  &level);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   if (ranks < 2) {
@@ -472,6 +486,17 @@ int main(int argc, char** argv) {
   out = malloc(MOST);
   in = malloc(MOST);
   if (argc == 2 && strcmp(argv[1], "die") == 0) die();
+  if (argc == 2 && strcmp(argv[1], "environment") == 0) {
+    for (char** one = environ; rank == 0 && *one != NULL; ++one) puts(*one);
+    MPI_Finalize();
+    return 0;
+  }
+  for (int i = 1; i < argc; ++i) {
+    if (!is_group(argv[i])) {
+      fprintf(stderr, "semantics: %s: no group of checks\n", argv[i]);
+      MPI_Abort(MPI_COMM_WORLD, 101);
+    }
+  }
   for (size_t g = 0; g < sizeof groups / sizeof *groups; ++g) {
     if (is_wanted(groups[g].name, argc, argv)) groups[g].run();
     MPI_Barrier(MPI_COMM_WORLD);

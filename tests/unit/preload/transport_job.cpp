@@ -47,6 +47,11 @@ TEST(TransportJob, OfHydraIsDistinguishedByTheLauncher) {
   EXPECT_FALSE(job.key.empty());
 }
 
+TEST(TransportJob, OfSlurmWithPmi2) {
+  EXPECT_EQ(refusal_of(job_with({{"PMI_SIZE", "4"}, {"SLURM_STEP_NUM_NODES", "1"}})), "");
+  EXPECT_NE(refusal_of(job_with({{"PMI_SIZE", "4"}, {"SLURM_STEP_NUM_NODES", "2"}})), "");
+}
+
 TEST(TransportJob, WithoutALauncherIsRefused) {
   EXPECT_EQ(job_with({}).ranks, 0u);
   EXPECT_NE(refusal_of({}), "");

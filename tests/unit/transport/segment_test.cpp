@@ -3,15 +3,17 @@
 #include "transport/segment.hpp"
 
 #include <gtest/gtest.h>
-#include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cstdint>
 #include <filesystem>
+#include <fstream>
 #include <functional>
+#include <sstream>
 #include <string>
 
 #include "plait/error.hpp"
@@ -67,6 +69,19 @@ TEST(Segment, IsOpenedByItsAddressOnly) {
             std::string::npos);
 }
 
+TEST(Segment, IsNotInCoreDumps) {
+  const Segment segment = Segment::create(4096, uint64_t{1} << 30);
+  std::ostringstream begin;
+  begin << std::hex << reinterpret_cast<uintptr_t>(segment.data()) << '-';
+  std::ifstream maps("/proc/self/smaps");
+  std::string line;
+  while (std::getline(maps, line) && !line.starts_with(begin.str())) {
+  }
+  while (std::getline(maps, line) && !line.starts_with("VmFlags:")) {
+  }
+  EXPECT_NE((line + " ").find(" dd "), std::string::npos) << line;
+}
+
 TEST(Segment, TwoHaveDifferentAddresses) {
   const Segment one = Segment::create(4096, 4096), two = Segment::create(4096, 4096);
   EXPECT_NE(one.address().substr(one.address().rfind(':')),
@@ -110,7 +125,6 @@ int code_of(const std::function<int()>& child) {
 
 TEST(Segment, AnotherErrorThanNoRoomIsNamed) {
   EXPECT_EQ(code_of([] {
-              signal(SIGXFSZ, SIG_IGN);
               const rlimit files{4096, 4096};
               if (setrlimit(RLIMIT_FSIZE, &files) != 0) return 2;
               return error_of([] {

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+
 #include "members.hpp"
 
 namespace plait::transport {
@@ -49,6 +51,43 @@ TEST(Wait, SleepsOnlyWithoutNews) {
       EXPECT_FALSE(take_patiently(members[1]).has_value());  // only acknowledgements
     }
   }
+}
+
+TEST(Wait, DoesNotSleepForACallerThatWorksInBetween) {
+  Members members(design_of("auto"), 2);
+  Waiter waiter(members[0], {10, 20, true});
+  for (int poll = 0; poll < 500; ++poll) {
+    const Step step = waiter.next_step(true);
+    ASSERT_NE(step, Step::sleep) << poll;
+    if (step == Step::yield) waiter.give_way();
+    const auto begin = std::chrono::steady_clock::now();
+    while (std::chrono::steady_clock::now() - begin < std::chrono::microseconds(2)) {
+    }
+  }
+}
+
+TEST(Wait, SleepsAlsoWithManyRings) {
+  constexpr uint32_t kSenders = 40;
+  Members members(design_of("auto"), kSenders + 1);
+  // Enough for a ring each, the last of which is polled first: its bit stays.
+  for (uint64_t message = 0; message < 200; ++message) {
+    for (uint32_t sender = 1; sender <= kSenders; ++sender) {
+      ASSERT_EQ(put(members[sender], 0, message, 8), Put::sent);
+      ASSERT_TRUE(take_patiently(members[0]).has_value());
+    }
+  }
+  for (uint64_t message = 0; message < 20; ++message) {
+    ASSERT_EQ(put(members[kSenders], 0, message, 8), Put::sent);
+    ASSERT_TRUE(take_patiently(members[0]).has_value());
+  }
+  while (take(members[0])) {
+  }
+  Bell& bell = members.node.bell(0);
+  EXPECT_NE(bell.news() >> 32, 0u);
+  bell.announce_sleep();
+  ASSERT_FALSE(members[0].has_news());
+  EXPECT_FALSE(bell.sleep(1)) << "it did not sleep";
+  bell.stay_awake();
 }
 
 }  // namespace
