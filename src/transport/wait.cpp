@@ -112,8 +112,10 @@ Step Waiter::next_step(bool may_sleep) noexcept {
     steps_ = 0;
     return Step::again;
   }
+  // How long the caller was away is known from the second step on.
   const bool yields = steps_ - policy_.spins <= policy_.yields &&
-                      now / 1000 >= disturbed_until_us_.load(std::memory_order_relaxed);
+                      (steps_ == policy_.spins + 1 ||
+                       now / 1000 >= disturbed_until_us_.load(std::memory_order_relaxed));
   if (yields || away || !policy_.sleeps || !may_sleep) return Step::yield;
   return Step::sleep;
 }
