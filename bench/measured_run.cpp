@@ -4,10 +4,27 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cstdio>
 
+#include "base/statistics.hpp"
 #include "base/subprocess.hpp"
+#include "busy_process.hpp"
 #include "plait/error.hpp"
+
+namespace {
+
+double step_us(const MeasuredProgram& which, int ranks, const std::vector<std::string>& options,
+               const std::filesystem::path& folder) {
+  const std::string printed = measured_run(which, ranks, options, folder);
+  double us = 0;
+  if (std::sscanf(printed.c_str(), "%lf", &us) != 1)
+    throw plait::Error(which.program, "the measured program printed no time", printed);
+  return us;
+}
+
+}  // namespace
 
 std::string measured_run(const MeasuredProgram& which, int ranks,
                          const std::vector<std::string>& options,
@@ -27,4 +44,22 @@ std::string measured_run(const MeasuredProgram& which, int ranks,
   if (result.exit_code != 0)
     throw plait::Error(which.program, "the measured program failed", result.err);
   return result.out;
+}
+
+StepTimes compare_steps(const MeasuredProgram& which, int ranks, bool busy,
+                        const std::vector<std::string>& options,
+                        const std::filesystem::path& folder) {
+  const BusyProcess process(busy);
+  std::vector<double> own, with, gains;
+  for (int pair = 0; pair < kPairs; ++pair) {
+    own.push_back(step_us(which, ranks, {}, folder));
+    with.push_back(step_us(which, ranks, options, folder));
+    gains.push_back(own.back() / with.back());
+  }
+  const StepTimes times{plait::median(own), plait::median(with), plait::median(gains)};
+  fmt::print("{:<8} {:>3} ranks{:<22} {:>10.1f} us {:>10.1f} us {:>8.2f} ({:.2f} to {:.2f})\n",
+             which.kind, ranks, busy ? ", a busy process" : "", times.own_us, times.with_us,
+             times.gain, *std::ranges::min_element(gains), *std::ranges::max_element(gains));
+  std::fflush(stdout);
+  return times;
 }

@@ -19,3 +19,20 @@ struct MeasuredProgram {
 std::string measured_run(const MeasuredProgram& which, int ranks,
                          const std::vector<std::string>& options,
                          const std::filesystem::path& folder);
+
+/// Interleaved pairs of runs.
+inline constexpr int kPairs = 5;
+
+/// Medians over the pairs of the time of a step, and of its ratio.
+struct StepTimes {
+  double own_us = 0;   ///< without the option
+  double with_us = 0;  ///< with it
+  double gain = 0;     ///< the first by the second
+};
+
+/// Runs a program that prints the time of a step in us, by turns without and with options of
+/// plait run, and prints a line.
+/// @param busy  a process of another program uses a CPU meanwhile
+StepTimes compare_steps(const MeasuredProgram& which, int ranks, bool busy,
+                        const std::vector<std::string>& options,
+                        const std::filesystem::path& folder);

@@ -14,15 +14,11 @@
 #include <string>
 #include <vector>
 
-#include "busy_process.hpp"
 #include "measured_run.hpp"
-#include "plait/error.hpp"
 
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr int kPairs = 5;
 
 /// The programs that exchange messages and take steps.
 const std::vector<MeasuredProgram> programs = {
@@ -45,20 +41,6 @@ void add_messages(const MeasuredProgram& which, const std::vector<std::string>& 
   }
 }
 
-double step_us(const MeasuredProgram& which, int ranks, const std::vector<std::string>& options,
-               const fs::path& folder) {
-  const std::string printed = measured_run(which, ranks, options, folder);
-  double us = 0;
-  if (std::sscanf(printed.c_str(), "%lf", &us) != 1)
-    throw plait::Error(which.program, "the measured program printed no time", "");
-  return us;
-}
-
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
-}
-
 /// @return the latency of Plait's over that of the MPI library's, and its gain in bandwidth
 std::array<double, 2> measure_messages(const MeasuredProgram& which, const fs::path& folder) {
   Times own, plait;
@@ -75,37 +57,18 @@ std::array<double, 2> measure_messages(const MeasuredProgram& which, const fs::p
   return {plait.at(8) / own.at(8), gain};
 }
 
-struct Medians {
-  double own_us, plait_us, gain;
-};
-
-Medians measure_steps(const MeasuredProgram& which, int ranks, bool busy, const fs::path& folder) {
-  const BusyProcess process(busy);
-  std::vector<double> own, plait, gains;
-  for (int pair = 0; pair < kPairs; ++pair) {
-    own.push_back(step_us(which, ranks, kOwn, folder));
-    plait.push_back(step_us(which, ranks, kPlait, folder));
-    gains.push_back(own.back() / plait.back());
-  }
-  const Medians medians{median(own), median(plait), median(gains)};
-  fmt::print("{:<8} {:>3} ranks{:<22} {:>9.1f} us {:>10.1f} us {:>8.2f} ({:.2f} to {:.2f})\n",
-             which.kind, ranks, busy ? ", a busy process" : "", medians.own_us, medians.plait_us,
-             medians.gain, *std::ranges::min_element(gains), *std::ranges::max_element(gains));
-  return medians;
-}
-
 void measure(const fs::path& folder) {
   const MeasuredProgram &messages = programs[0], &steps = programs[1];
   const auto [latency, bandwidth] = measure_messages(messages, folder);
-  const Medians eight = measure_steps(steps, 8, false, folder);
-  const Medians sixteen = measure_steps(steps, 16, false, folder);
-  const Medians many = measure_steps(steps, 32, false, folder);
-  const Medians beside = measure_steps(steps, 8, true, folder);
+  const StepTimes eight = compare_steps(steps, 8, false, kPlait, folder);
+  const StepTimes sixteen = compare_steps(steps, 16, false, kPlait, folder);
+  const StepTimes many = compare_steps(steps, 32, false, kPlait, folder);
+  const StepTimes beside = compare_steps(steps, 8, true, kPlait, folder);
   fmt::print("RESULT transport_latency_ratio {:.3f} ratio\n", latency);
   fmt::print("RESULT transport_bandwidth_gain {:.3f} ratio\n", bandwidth);
   fmt::print("RESULT transport_oversubscribed_gain {:.3f} ratio\n",
              std::min(sixteen.gain, many.gain));
-  fmt::print("RESULT transport_busy_slowdown {:.3f} ratio\n", beside.plait_us / eight.plait_us);
+  fmt::print("RESULT transport_busy_slowdown {:.3f} ratio\n", beside.with_us / eight.with_us);
   fmt::print("RESULT transport_busy_slowdown_own {:.3f} ratio\n", beside.own_us / eight.own_us);
 }
 

@@ -7,17 +7,15 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <span>
 #include <tuple>
 
 #include "plait/error.hpp"
+#include "report/node_files.hpp"
 #include "report/wait_lines.hpp"
 #include "text/counted.hpp"
 #include "text/terminal.hpp"
 #include "text/units.hpp"
-#include "text/wrap.hpp"
 #include "trace/transport_page.h"
 
 namespace plait::report {
@@ -83,18 +81,8 @@ NodeTransport parse_transport(const std::string& content, const std::string& fil
 }
 
 std::vector<NodeTransport> read_transports(const fs::path& run_dir) {
-  std::vector<NodeTransport> jobs;
-  std::error_code none;
-  for (const auto& entry : fs::directory_iterator(run_dir / "records", none)) {
-    if (entry.path().extension() != PLAIT_TRANSPORT_SUFFIX) continue;
-    std::ifstream in(entry.path(), std::ios::binary);
-    const std::string content(std::istreambuf_iterator<char>(in), {});
-    try {
-      jobs.push_back(parse_transport(content, entry.path().string()));
-    } catch (const Error&) {
-      continue;
-    }
-  }
+  std::vector<NodeTransport> jobs =
+      read_node_files(run_dir, PLAIT_TRANSPORT_SUFFIX, parse_transport);
   std::sort(jobs.begin(), jobs.end(), [](const NodeTransport& a, const NodeTransport& b) {
     return std::tie(a.host, a.sent) < std::tie(b.host, b.sent);
   });
@@ -102,13 +90,7 @@ std::vector<NodeTransport> read_transports(const fs::path& run_dir) {
 }
 
 std::vector<std::string> transport_lines(const std::vector<NodeTransport>& jobs) {
-  std::vector<std::string> lines;
-  for (const NodeTransport& job : jobs) {
-    const std::string label =
-        fmt::format("Transport{}: ", jobs.size() > 1 ? " on " + printable(job.host, true) : "");
-    for (std::string& line : wrap_beside(label, sentence(job))) lines.push_back(std::move(line));
-  }
-  return lines;
+  return node_lines("Transport", jobs, sentence);
 }
 
 std::vector<std::string> message_lines(const fs::path& run_dir) {

@@ -8,16 +8,14 @@
 #include <array>
 #include <cstddef>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <span>
 #include <string_view>
 #include <tuple>
 
 #include "plait/error.hpp"
+#include "report/node_files.hpp"
 #include "text/counted.hpp"
 #include "text/units.hpp"
-#include "text/wrap.hpp"
 #include "trace/wait_page.h"
 
 namespace plait::report {
@@ -83,18 +81,7 @@ NodeWaiting parse_waiting(const std::string& content, const std::string& file) {
 }
 
 std::vector<NodeWaiting> read_waiting(const fs::path& run_dir) {
-  std::vector<NodeWaiting> nodes;
-  std::error_code none;
-  for (const auto& entry : fs::directory_iterator(run_dir / "records", none)) {
-    if (entry.path().extension() != PLAIT_WAIT_SUFFIX) continue;
-    std::ifstream in(entry.path(), std::ios::binary);
-    const std::string content(std::istreambuf_iterator<char>(in), {});
-    try {
-      nodes.push_back(parse_waiting(content, entry.path().string()));
-    } catch (const Error&) {
-      continue;
-    }
-  }
+  std::vector<NodeWaiting> nodes = read_node_files(run_dir, PLAIT_WAIT_SUFFIX, parse_waiting);
   std::sort(nodes.begin(), nodes.end(), [](const NodeWaiting& a, const NodeWaiting& b) {
     return std::tie(a.host, a.ranks) < std::tie(b.host, b.ranks);
   });
@@ -102,13 +89,7 @@ std::vector<NodeWaiting> read_waiting(const fs::path& run_dir) {
 }
 
 std::vector<std::string> wait_lines(const std::vector<NodeWaiting>& nodes) {
-  std::vector<std::string> lines;
-  for (const NodeWaiting& node : nodes) {
-    const std::string label =
-        fmt::format("Waiting{}: ", nodes.size() > 1 ? " on " + printable(node.host, true) : "");
-    for (std::string& line : wrap_beside(label, sentence(node))) lines.push_back(std::move(line));
-  }
-  return lines;
+  return node_lines("Waiting", nodes, sentence);
 }
 
 }  // namespace plait::report

@@ -3,11 +3,8 @@
 #include "preload/transport/membership.hpp"
 
 #include <dlfcn.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <link.h>
-#include <sched.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -24,6 +21,7 @@
 #include <string_view>
 #include <utility>
 
+#include "preload/node_file.hpp"
 #include "preload/transport/info.hpp"
 #include "preload/transport/job.hpp"
 #include "preload/uncancelled.hpp"
@@ -34,36 +32,16 @@ namespace {
 
 constexpr long kLookNs = 200'000;  ///< between looks at the page
 constexpr int kMostSeconds = 60;   ///< until the last rank comes
-constexpr mode_t kOwnerOnly = 0600;
 
 const char* variable(const char* name) {
   return std::getenv(name);
-}
-
-/// Nodes may have equal names, and containers their own; a kernel has one boot.
-std::string boot() {
-  char text[64] = {};
-  const int file = uncancelled::open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
-  if (file < 0) return {};
-  const ssize_t got = uncancelled::read(file, text, sizeof text - 1);
-  uncancelled::close(file);
-  return got < 8 ? std::string() : std::string(text, strcspn(text, "\n"));
 }
 
 plait_transport_page* map_page(const std::string& path, uint32_t members) {
   const std::size_t bytes =
       offsetof(plait_transport_page, process) + members * sizeof(plait_transport_process);
   if (!transport::permits_file_of(bytes)) return nullptr;
-  const int file =
-      uncancelled::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, kOwnerOnly);
-  if (file < 0) return nullptr;
-  const uncancelled::Section section;
-  // Blocks that the disk does not have would end the process when they are written.
-  const bool has_room = posix_fallocate(file, 0, static_cast<off_t>(bytes)) == 0;
-  void* const mapped =
-      has_room ? mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0) : MAP_FAILED;
-  uncancelled::close(file);
-  return mapped == MAP_FAILED ? nullptr : static_cast<plait_transport_page*>(mapped);
+  return static_cast<plait_transport_page*>(map_node_file(path.c_str(), bytes));
 }
 
 uint32_t state_of(const plait_transport_page& page) noexcept {
@@ -92,15 +70,6 @@ void copy_text(char* into, std::size_t bytes, const std::string& text) noexcept 
   const std::size_t length = std::min(text.size(), bytes - 1);
   std::memcpy(into, text.data(), length);
   into[length] = 0;
-}
-
-void note_cpus(plait_transport_process& entry) noexcept {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  if (sched_getaffinity(0, sizeof set, &set) != 0) return;
-  for (int cpu = 0; cpu < PLAIT_TRANSPORT_CPU_SETS * 64; ++cpu) {
-    if (CPU_ISSET(cpu, &set)) entry.cpus[cpu / 64] |= uint64_t{1} << (cpu % 64);
-  }
 }
 
 const transport::SegmentHeader& token_of(const transport::Node& node) {
@@ -182,11 +151,11 @@ bool Membership::come(const char* objection) {
   const char* const folder = std::getenv("PLAIT_RECORDS");
   if (folder == nullptr || *folder == 0) return false;
   const Job job = job_of(variable);
-  const std::string boot_id = boot();
-  if (job.ranks == 0 || boot_id.empty()) return false;
+  char boot[64];
+  if (job.ranks == 0 || !read_boot(boot, sizeof boot)) return false;
   const uint32_t members = std::clamp<uint32_t>(job.local_ranks, 1, PLAIT_TRANSPORT_PROCESSES);
-  page_ = map_page(std::string(folder) + "/" + boot_id + "-" + job.key + PLAIT_TRANSPORT_SUFFIX,
-                   members);
+  page_ =
+      map_page(std::string(folder) + "/" + boot + "-" + job.key + PLAIT_TRANSPORT_SUFFIX, members);
   if (page_ == nullptr) return false;
   self_ = __atomic_fetch_add(&page_->processes, 1u, __ATOMIC_RELAXED);
   if (self_ == 0) {
@@ -209,7 +178,7 @@ bool Membership::come(const char* objection) {
     return false;
   }
   entry().pid = static_cast<int32_t>(getpid());
-  note_cpus(entry());
+  note_cpus_in(entry().cpus, PLAIT_TRANSPORT_CPU_SETS);
   return true;
 }
 

@@ -2,17 +2,14 @@
 // This process on the page of its node.
 #include "preload/wait/page.hpp"
 
-#include <fcntl.h>
 #include <limits.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "preload/uncancelled.hpp"
+#include "preload/node_file.hpp"
 
 namespace plait::preload::wait {
 
@@ -22,34 +19,12 @@ uint32_t my_index;
 
 namespace {
 
-/// Nodes may have equal names, and containers their own; a kernel has one boot.
-bool read_boot(char* into, size_t bytes) {
-  const int file = uncancelled::open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
-  if (file < 0) return false;
-  const ssize_t got = uncancelled::read(file, into, bytes - 1);
-  uncancelled::close(file);
-  if (got < 8) return false;
-  into[got] = 0;
-  if (char* end = strchr(into, '\n')) *end = 0;
-  return true;
-}
-
 plait_wait_page* map_page(const char* folder) {
   char boot[64], path[PATH_MAX];
   if (!read_boot(boot, sizeof boot)) return nullptr;
   const int length = snprintf(path, sizeof path, "%s/%s%s", folder, boot, PLAIT_WAIT_SUFFIX);
   if (length <= 0 || static_cast<size_t>(length) >= sizeof path) return nullptr;
-  const int file = uncancelled::open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-  if (file < 0) return nullptr;
-  const uncancelled::Section section;
-  // A file that grows beyond what the disk holds would end the process when it is written, so its
-  // blocks are taken now.
-  const bool has_room = posix_fallocate(file, 0, sizeof(plait_wait_page)) == 0;
-  void* mapped =
-      has_room ? mmap(nullptr, sizeof(plait_wait_page), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0)
-               : MAP_FAILED;
-  uncancelled::close(file);
-  return mapped == MAP_FAILED ? nullptr : static_cast<plait_wait_page*>(mapped);
+  return static_cast<plait_wait_page*>(map_node_file(path, sizeof(plait_wait_page)));
 }
 
 /// The clock of a process' CPU time, as clock_getcpuclockid(3) makes it.
@@ -82,16 +57,7 @@ bool enter_page(plait_wait_policy policy) {
 }
 
 void note_cpus() {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  if (sched_getaffinity(0, sizeof set, &set)) return;
-  for (int word = 0; word < PLAIT_WAIT_CPU_SETS; ++word) {
-    uint64_t bits = 0;
-    for (int bit = 0; bit < 64; ++bit) {
-      if (CPU_ISSET(word * 64 + bit, &set)) bits |= uint64_t{1} << bit;
-    }
-    __atomic_store_n(&myself->cpus[word], bits, __ATOMIC_RELAXED);
-  }
+  note_cpus_in(myself->cpus, PLAIT_WAIT_CPU_SETS);
 }
 
 uint64_t cpu_time_of_all() {
