@@ -42,7 +42,7 @@ inline void* map_node_file(const char* path, size_t bytes) {
 }
 
 /// Notes on which CPUs the calling thread may run, a bit each, where other processes read it.
-inline void note_cpus_in(uint64_t* words, int count) {
+inline void note_cpus_in(uint64_t* masks, int count) {
   cpu_set_t set;
   CPU_ZERO(&set);
   if (sched_getaffinity(0, sizeof set, &set)) return;
@@ -51,7 +51,7 @@ inline void note_cpus_in(uint64_t* words, int count) {
     for (int bit = 0; bit < 64; ++bit) {
       if (CPU_ISSET(word * 64 + bit, &set)) bits |= uint64_t{1} << bit;
     }
-    __atomic_store_n(&words[word], bits, __ATOMIC_RELAXED);
+    __atomic_store_n(&masks[word], bits, __ATOMIC_RELAXED);
   }
 }
 
