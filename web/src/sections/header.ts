@@ -44,21 +44,16 @@ function outcome(profile: Profile): Child {
   return h("span", { class: profile.exit_code === 0 ? "good" : "bad" }, String(profile.exit_code));
 }
 
+/** In the navigation, for titles that are long; other sections have their title there. */
 const short_names: Readonly<Record<string, string>> = {
   compare: "What changed",
-  overview: "Verdict",
   efficiencies: "Efficiencies",
-  findings: "Findings",
   waiting: "Waiting",
-  timeline: "Timeline",
-  computation: "Computation",
-  phases: "Phases",
   imbalance: "Imbalance",
   patterns: "Patterns",
   ranks: "Ranks",
   calls: "Calls",
   sites: "Call sites",
-  callers: "Callers",
   matrix: "Matrix",
   sizes: "Sizes",
   transfers: "Messages",
@@ -67,18 +62,18 @@ const short_names: Readonly<Record<string, string>> = {
   placement: "Placement",
   machine: "Machine",
   limits: "Limits",
-  provenance: "Provenance",
   prediction: "Predicted",
-  measured: "Measured",
   applied: "Runs",
-  commands: "Commands",
 };
 
 /** The bar at the top: name, navigation, theme. */
 export function make_top_bar(sections: readonly HTMLElement[]): HTMLElement {
   const links = sections
     .filter((section) => section.id !== "")
-    .map((section) => h("a", { href: `#${section.id}` }, short_names[section.id] ?? section.id));
+    .map((section) => {
+      const title = section.querySelector("h2")?.textContent ?? section.id;
+      return h("a", { href: `#${section.id}` }, short_names[section.id] ?? title);
+    });
   return h(
     "div",
     { class: "top-bar" },
