@@ -319,8 +319,7 @@ void Endpoint::drain() noexcept {
   } catch (...) {
     std::fputs(
         "plait: --transport: not enough memory to send the last messages of a rank; use fewer "
-        "ranks "
-        "per node\n",
+        "ranks per node\n",
         stderr);
   }
   note_counts();
