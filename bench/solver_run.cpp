@@ -17,7 +17,8 @@ namespace plait::bench {
 std::string run_solver(const Solver& solver, int ranks, const std::vector<std::string>& options,
                        std::chrono::minutes limit) {
   std::vector<std::string> command{solver.launcher};
-  if (solver.asks_to_share) command.emplace_back("--oversubscribe");
+  // Otherwise Open MPI binds a rank to one core, with all of its threads.
+  if (solver.asks_to_share) command.insert(command.end(), {"--oversubscribe", "--bind-to", "none"});
   command.insert(command.end(), {"-n", std::to_string(ranks), solver.program});
   command.insert(command.end(), options.begin(), options.end());
   const CommandResult result =
