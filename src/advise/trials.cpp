@@ -63,7 +63,9 @@ private:
       result_.disturbed.push_back(seconds);
     } else {
       result_.seconds.push_back(seconds);
-      for (std::size_t i = 0; i < others_.size(); ++i) result_.others[i] += others_[i];
+      for (std::size_t i = 0; i < others_.size(); ++i) {
+        if (!std::isnan(others_[i])) result_.others[i] += others_[i];
+      }
     }
     return true;
   }
@@ -131,7 +133,11 @@ TrialRequest trial_request(const std::string& time_from, launcher::LauncherKind 
   }
   // A job that a daemon starts is not ours, so nothing distinguishes its use from that of others.
   if (kind != launcher::LauncherKind::slurm) {
-    request.others = [](const TrialRun& run) { return run.other_cpus; };
+    // The kernel counts use in ticks of 10 ms, which says nothing of a shorter run.
+    constexpr double kShortestS = 0.1;
+    request.others = [](const TrialRun& run) {
+      return run.seconds < kShortestS ? std::nan("") : run.other_cpus;
+    };
   }
   return request;
 }

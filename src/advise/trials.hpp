@@ -51,8 +51,9 @@ struct TrialRequest {
   std::function<std::string()> judge_observed;
   /// Called after each pair: true ends the trials because they are decided.
   std::function<bool(const std::vector<std::array<double, 2>>& seconds)> decided;
-  /// The CPUs that other programs used during a run; empty: not known. If it differs much between
-  /// the two runs of a pair, the pair does not count and is repeated, at most `most_pairs` times.
+  /// The CPUs that other programs used during a run; empty or NaN: not known. If it differs much
+  /// between the two runs of a pair, the pair does not count and is repeated, at most `most_pairs`
+  /// times.
   std::function<double(const TrialRun& run)> others;
 };
 
@@ -88,7 +89,7 @@ TrialRun run_once(const TrialCommand& command, const std::filesystem::path& fold
 
 /// True if other programs used the CPUs so differently in the two runs of a pair that their times
 /// cannot be compared: by more than a tenth of the CPUs.
-/// @param others  CPUs used during each run
+/// @param others  CPUs used during each run; NaN: not known
 bool is_disturbed(const std::array<double, 2>& others, int cpus);
 
 /// Runs both commands in turn until the trials are decided, all pairs are done, or a run fails or

@@ -14,6 +14,7 @@
 #include "report/serial_part.hpp"
 #include "report/severity.hpp"
 #include "report/site_text.hpp"
+#include "report/total_wall.hpp"
 #include "report/verdict.hpp"
 #include "run/judge_run.hpp"
 #include "text/counted.hpp"
@@ -35,12 +36,6 @@ constexpr double kTinyTime = 0.05;  // of the ranks' time
 
 int rank_of(const std::string& severity) {
   return severity == "high" ? 0 : severity == "medium" ? 1 : 2;
-}
-
-double total_wall(const Profile& profile) {
-  double wall = 0;
-  for (const RankRow& rank : profile.ranks) wall += rank.wall_s;
-  return wall;
 }
 
 double cpu_wait_share(const Profile& profile) {

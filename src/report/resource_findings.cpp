@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "report/severity.hpp"
+#include "report/total_wall.hpp"
 #include "text/counted.hpp"
 #include "text/ratio.hpp"
 #include "text/units.hpp"
@@ -18,16 +19,10 @@ namespace {
 constexpr double kUneven = 1.5;            // times the mean of the ranks
 constexpr double kUnevenBytes = 64 << 20;  // above the mean
 constexpr double kNearLimit = 0.85, kAtLimit = 0.95;
-constexpr double kTime = 0.01;                   // of the ranks' time
+constexpr double kTime = 0.01;                   // of the ranks' own time
 constexpr std::uint64_t kManyCalls = 1000;       // fewer are not worth a change
 constexpr double kMostlySmall = 0.5;             // of the calls
 constexpr std::uint64_t kSharedBytes = 1 << 16;  // less may be a log
-
-double total_wall(const Profile& profile) {
-  double wall = 0;
-  for (const RankRow& rank : profile.ranks) wall += rank.wall_s;
-  return wall;
-}
 
 std::optional<Finding> uneven_memory(const Profile& profile) {
   const auto& ranks = profile.memory.ranks;
@@ -135,7 +130,7 @@ std::optional<Finding> small_io(const Profile& profile) {
       worst = found;
     }
   }
-  if (worst.file == nullptr || wall <= 0 || worst.time_s < kTime * wall) return {};
+  if (worst.file == nullptr || wall <= 0 || worst.time_s < kTime * total_own_wall(profile)) return {};
   const double share = worst.time_s / wall;
   return Finding{
       "io_small",
@@ -191,7 +186,7 @@ std::optional<Finding> metadata(const Profile& profile) {
       most = &file;
     }
   }
-  if (most == nullptr || calls < kManyCalls || wall <= 0 || seconds < kTime * wall) return {};
+  if (most == nullptr || calls < kManyCalls || wall <= 0 || seconds < kTime * total_own_wall(profile)) return {};
   const double share = seconds / wall;
   return Finding{"io_metadata",
                  severity_of(share),

@@ -12,6 +12,7 @@
 
 #include "report/computation.hpp"
 #include "report/site_text.hpp"
+#include "report/total_wall.hpp"
 #include "run/judge_run.hpp"
 #include "text/interval.hpp"
 #include "text/ratio.hpp"
@@ -43,12 +44,6 @@ struct Loss {
 
 Loss named(double share, const char* name) {
   return {share, fmt::format("{}, {}", name, format_percent(share)), "", ""};
-}
-
-double total_wall(const Profile& profile) {
-  double wall = 0;
-  for (const RankRow& rank : profile.ranks) wall += rank.wall_s;
-  return wall;
 }
 
 /// The site at which ranks wait longest for others. A rank's waiting is its time there beyond the

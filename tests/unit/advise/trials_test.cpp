@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <csignal>
 #include <filesystem>
 
@@ -105,6 +106,7 @@ TEST(Disturbance, IsADifferenceBetweenTheRunsOfAPair) {
   EXPECT_TRUE(is_disturbed({1.5, 0}, 8));
   EXPECT_FALSE(is_disturbed({2, 2}, 2)) << "both runs were slower";
   EXPECT_FALSE(is_disturbed({0.1, 0.15}, 2));
+  EXPECT_FALSE(is_disturbed({std::nan(""), 2}, 2)) << "nothing is known of one of them";
 }
 
 TEST_F(TrialsTest, MayGoOnWithoutAWarmUp) {

@@ -141,9 +141,15 @@ TEST_F(TeamAccounts, TotalsOfThreadsAreThoseOfTheirRegions) {
 
 TEST_F(TeamAccounts, WaitingForACpuIsNotIdleTimeOfTheProgram) {
   // Both threads have the same work; the second also waits for a CPU while the first waits for it.
+  std::atomic<bool> first_done{false};
   run_region(
-      10, [] { spend(kStep); },
-      [] {
+      10,
+      [&] {
+        spend(kStep);
+        first_done = true;
+      },
+      [&] {
+        while (!first_done) std::this_thread::yield();
         spend(20 * kStep);
         test::waited_ticks = 19 * kStep;
       });
