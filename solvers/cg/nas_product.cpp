@@ -43,9 +43,13 @@ NasProduct::NasProduct(MPI_Comm comm, const NasGrid& grid, SparseBlock matrix, M
       sums_(static_cast<std::size_t>(grid.rows.count)),
       received_(static_cast<std::size_t>(grid.rows.count)) {
   MPI_Comm_rank(comm, &rank_);
-  if (model != Model::tc || grid_.exchanges.empty()) return;
+  if (model == Model::tc && !grid_.exchanges.empty()) set_grains(grain_rows, grains_before);
+}
+
+void NasProduct::set_grains(int grain_rows, int grains_before) {
+  grain_rows_ = grain_rows;
   GrainOptions options;
-  options.threads = threads;
+  options.threads = threads_;
   options.grains_before =
       grains_before > 0 ? grains_before * parts_of_grain(grain_rows) : grains_before;
   block_ = std::make_unique<GrainBlock>("product", options);

@@ -41,7 +41,7 @@ std::vector<int> cuts_of(const NasGrid& grid, int grain_rows);
 class NasProduct {
 public:
   /// @param matrix      with bands that begin at cuts_of(grid, grain_rows) for tc
-  /// @param grain_rows  of tc: rows whose sums are sent at a time
+  /// @param grain_rows  of tc: rows whose sums are sent at a time; see set_grains()
   NasProduct(MPI_Comm comm, const NasGrid& grid, SparseBlock matrix, Model model, int threads,
              int grain_rows, int grains_before);
   NasProduct(const NasProduct&) = delete;
@@ -52,6 +52,11 @@ public:
   void multiply(const double* p, double* q);
   /// Adds up values of all ranks of the process row, which together have all elements. Collective.
   void add_over_row(double* values, int count);
+
+  /// Of tc: other grains for the products that follow. Local, but all ranks must call this.
+  /// @param grain_rows     a multiple of the rows whose cuts the matrix has
+  /// @param grains_before  computed before the first message; -1: from the times of the last product
+  void set_grains(int grain_rows, int grains_before);
 
   [[nodiscard]] const SparseBlock& matrix() const { return matrix_; }
   /// Of tc: grains that were computed before the first message of the last product.

@@ -63,7 +63,7 @@ SparseBlock make_block(MPI_Comm comm, const NasGrid& grid, const LocalRows& rows
     SparseOptions sparse;
     sparse.kernel = options.kernel;
     sparse.threads = options.threads;
-    if (options.model == Model::tc && options.grain_rows > 0) {
+    if (options.model == Model::tc && options.grain_rows > 0 && !grid.exchanges.empty()) {
       sparse.band_rows = (options.grain_rows - 1) / parts_of_grain(options.grain_rows) + 1;
       sparse.cuts = cuts_of(grid, options.grain_rows);
     }
@@ -71,6 +71,26 @@ SparseBlock make_block(MPI_Comm comm, const NasGrid& grid, const LocalRows& rows
         grid.columns.count, SparseRows<int>{rows.starts, rows.columns, rows.values}, sparse);
   });
   return std::move(*block);
+}
+
+/// The product, for tc with grains of the size that is fastest here unless it is given. Collective.
+std::unique_ptr<NasProduct> make_product(MPI_Comm comm, const NasGrid& grid, NasOptions& options) {
+  const LocalRows rows = make_rows(comm, grid, options);
+  const auto product = [&] {
+    return std::make_unique<NasProduct>(comm, grid, make_block(comm, grid, rows, options),
+                                        options.model, options.threads, options.grain_rows,
+                                        options.grains_before);
+  };
+  if (options.model != Model::tc || grid.exchanges.empty() || options.grain_rows > 0) {
+    return product();
+  }
+  const std::vector<int> sizes = possible_grain_rows(comm, grid, options.threads);
+  options.grain_rows = sizes.front();
+  std::unique_ptr<NasProduct> tried = product();
+  options.grain_rows = fastest_grain_rows(comm, *tried, sizes, options.grains_before);
+  if (options.grain_rows == sizes.front()) return tried;
+  tried.reset();
+  return product();  // with bands of that size
 }
 
 /// Vectors and steps of one run.
@@ -170,14 +190,11 @@ NasResult run_nas(MPI_Comm comm, const NasOptions& given, BandwidthProbe* probe)
   NasResult result;
   NasOptions& options = result.options;
   options = given;
-  if (options.model == Model::tc && options.grain_rows == 0) {
-    options.grain_rows = choose_grain_rows(comm, grid, options.threads);
-  }
   result.process_rows = grid.process_rows;
   result.process_columns = grid.process_columns;
   double start = MPI_Wtime();
-  NasProduct product(comm, grid, make_block(comm, grid, make_rows(comm, grid, options), options),
-                     options.model, options.threads, options.grain_rows, options.grains_before);
+  const std::unique_ptr<NasProduct> made = make_product(comm, grid, options);
+  NasProduct& product = *made;
   result.generation_seconds = reduce(comm, MPI_Wtime() - start, MPI_MAX);
   const SparseBlock& matrix = product.matrix();
   result.kernel = matrix.kernel();

@@ -246,6 +246,11 @@ bool is_frequent(const std::string& name) {
   return false;
 }
 
+// Functions that neither communicate nor complete a communication.
+bool is_seldom(const std::string& kind) {
+  return traced_kinds.count(kind) == 0 && completing_kinds.count(kind) == 0;
+}
+
 // Functions that free what their first parameter points to.
 bool frees_handle(const std::string& name) {
   static const char* const all[] = {"Comm_free", "Comm_disconnect", "Type_free",  "Group_free",
@@ -338,8 +343,10 @@ void emit(const Function& function) {
     std::printf("extern \"C\" PLAIT_ENTRY int %s(%s) __asm__(\"%sMPI_%s\");\n", own.c_str(),
                 parameters.c_str(), prefix, name);
     std::printf("extern \"C\" %sint %s(%s) {\n",
-                is_frequent(function.name) ? "PLAIT_FREQUENT " : "", own.c_str(),
-                parameters.c_str());
+                is_frequent(function.name) ? "PLAIT_FREQUENT "
+                : is_seldom(kind)          ? "PLAIT_SELDOM "
+                                           : "",
+                own.c_str(), parameters.c_str());
     std::printf("  const auto real = %s_function<decltype(&%s)>(kFunction_%s);\n",
                 *prefix ? "real" : "next", own.c_str(), name);
     if (const auto handle = precautions.find(kind); handle != precautions.end())

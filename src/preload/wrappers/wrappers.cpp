@@ -15,6 +15,7 @@
 
 #define PLAIT_ENTRY __attribute__((visibility("default")))
 #define PLAIT_FREQUENT __attribute__((flatten))
+#define PLAIT_SELDOM __attribute__((cold))  // smaller, and compiled faster
 #define PLAIT_CALLER                                        \
   reinterpret_cast<uintptr_t>(__builtin_return_address(0)), \
       reinterpret_cast<uintptr_t>(__builtin_frame_address(0))
