@@ -55,7 +55,7 @@ public:
 
   /// Of tc: other grains for the products that follow. Local, but all ranks must call this.
   /// @param grain_rows     a multiple of the rows whose cuts the matrix has
-  /// @param grains_before  computed before the first message; -1: from the times of the last product
+  /// @param grains_before  computed before the first message; -1: from times of the last product
   void set_grains(int grain_rows, int grains_before);
 
   [[nodiscard]] const SparseBlock& matrix() const { return matrix_; }

@@ -130,7 +130,8 @@ std::optional<Finding> small_io(const Profile& profile) {
       worst = found;
     }
   }
-  if (worst.file == nullptr || wall <= 0 || worst.time_s < kTime * total_own_wall(profile)) return {};
+  if (worst.file == nullptr || wall <= 0 || worst.time_s < kTime * total_own_wall(profile))
+    return {};
   const double share = worst.time_s / wall;
   return Finding{
       "io_small",
@@ -186,7 +187,9 @@ std::optional<Finding> metadata(const Profile& profile) {
       most = &file;
     }
   }
-  if (most == nullptr || calls < kManyCalls || wall <= 0 || seconds < kTime * total_own_wall(profile)) return {};
+  if (most == nullptr || calls < kManyCalls || wall <= 0 ||
+      seconds < kTime * total_own_wall(profile))
+    return {};
   const double share = seconds / wall;
   return Finding{"io_metadata",
                  severity_of(share),
