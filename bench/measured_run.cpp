@@ -13,8 +13,6 @@
 #include "busy_process.hpp"
 #include "plait/error.hpp"
 
-namespace {
-
 double step_us(const MeasuredProgram& which, int ranks, const std::vector<std::string>& options,
                const std::filesystem::path& folder) {
   const std::string printed = measured_run(which, ranks, options, folder);
@@ -24,8 +22,6 @@ double step_us(const MeasuredProgram& which, int ranks, const std::vector<std::s
   return us;
 }
 
-}  // namespace
-
 std::string measured_run(const MeasuredProgram& which, int ranks,
                          const std::vector<std::string>& options,
                          const std::filesystem::path& folder) {
@@ -34,13 +30,16 @@ std::string measured_run(const MeasuredProgram& which, int ranks,
                                    "--no-report", "-o",  folder.string()};
   command.insert(command.end(), options.begin(), options.end());
   command.insert(command.end(), {"--", which.launcher, "-n", fmt::format("{}", ranks)});
-  if (which.kind == "openmpi") {
+  if (which.kind.starts_with("openmpi")) {
     command.insert(command.end(), {"--oversubscribe", "--bind-to", "none"});
   }
   command.push_back(which.program);
-  const auto result = plait::run_command(
-      command, std::chrono::seconds(120), {},
-      {{"OMPI_ALLOW_RUN_AS_ROOT", "1"}, {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"}});
+  command.insert(command.end(), which.arguments.begin(), which.arguments.end());
+  std::vector<std::pair<std::string, std::string>> variables = which.variables;
+  for (const char* const name : {"OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM",
+                                 "PRTE_ALLOW_RUN_AS_ROOT", "PRTE_ALLOW_RUN_AS_ROOT_CONFIRM"})
+    variables.emplace_back(name, "1");
+  const auto result = plait::run_command(command, std::chrono::seconds(120), {}, variables);
   if (result.exit_code != 0)
     throw plait::Error(which.program, "the measured program failed", result.err);
   return result.out;

@@ -4,12 +4,15 @@
 
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 /// A measured program, built for one MPI library.
 struct MeasuredProgram {
-  std::string kind;  ///< "openmpi", "mpich"
+  std::string kind;  ///< "openmpi", "openmpi5", "mpich", ...
   std::string launcher, program, plait;
+  std::vector<std::pair<std::string, std::string>> variables = {};
+  std::vector<std::string> arguments = {};
 };
 
 /// Runs it without a report. @return what it printed
@@ -22,6 +25,10 @@ std::string measured_run(const MeasuredProgram& which, int ranks,
 
 /// Interleaved pairs of runs.
 inline constexpr int kPairs = 5;
+
+/// The time of a step in us that a program prints.
+double step_us(const MeasuredProgram& which, int ranks, const std::vector<std::string>& options,
+               const std::filesystem::path& folder);
 
 /// Medians over the pairs of the time of a step, and of its ratio.
 struct StepTimes {

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Messages and steps with plait run --transport against the MPI library's own transport, in
-// interleaved runs: two ranks alone, many ranks per core, and eight ranks beside a busy process.
+// plait run --transport against each MPI library's own transport, in interleaved runs.
+//
+// transport [PARTS [LIBRARIES]]: the parts (default: abcd) are
+//   a  messages between two ranks, beside a bare cache line and a bare copy of the same second
+//   b  steps of 16 and 32 ranks
+//   c  steps of 8 ranks, alone and beside a busy process
+//   d  programs with many calls under each design of the queues (Open MPI)
+// Libraries, with commas: openmpi, openmpi5, mpich5, impi (default: all that are there).
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -14,77 +19,138 @@
 #include <string>
 #include <vector>
 
+#include "designs.hpp"
 #include "measured_run.hpp"
 
 namespace {
 
 namespace fs = std::filesystem;
 
-/// The programs that exchange messages and take steps.
-const std::vector<MeasuredProgram> programs = {
-#include "programs.inc"
+/// An MPI library with its programs.
+struct Library {
+  std::string kind;
+  std::vector<MeasuredProgram> programs;  ///< messages, steps, calls
+};
+
+const std::vector<Library> libraries = {
+#include "libraries.inc"
 };
 
 const std::vector<std::string> kOwn{}, kPlait{"--transport"};
 
-/// Least times of messages in us, by bytes.
-using Times = std::map<int, double>;
+/// Least times in us.
+struct Times {
+  double message = 1e9, line = 1e9, copy = 1e9;
+};
 
 void add_messages(const MeasuredProgram& which, const std::vector<std::string>& options,
-                  const fs::path& folder, Times& least) {
+                  const fs::path& folder, std::map<int, Times>& least) {
   std::istringstream lines(measured_run(which, 2, options, folder));
   int bytes = 0;
-  double us = 0;
-  while (lines >> bytes >> us) {
-    const auto [place, is_new] = least.emplace(bytes, us);
-    place->second = std::min(place->second, us);
+  Times now;
+  while (lines >> bytes >> now.message >> now.line >> now.copy) {
+    Times& times = least[bytes];
+    times.message = std::min(times.message, now.message);
+    times.line = std::min(times.line, now.line);
+    times.copy = std::min(times.copy, now.copy);
   }
 }
 
-/// @return the latency of Plait's over that of the MPI library's, and its gain in bandwidth
-std::array<double, 2> measure_messages(const MeasuredProgram& which, const fs::path& folder) {
-  Times own, plait;
+/// By name and library.
+using Results = std::map<std::string, std::map<std::string, double>>;
+
+void measure_messages(const MeasuredProgram& which, const fs::path& folder, Results& results) {
+  std::map<int, Times> own, plait;
   for (int pair = 0; pair < kPairs; ++pair) {
     add_messages(which, kOwn, folder, own);
     add_messages(which, kPlait, folder, plait);
   }
-  for (const auto& [bytes, us] : own) {
-    fmt::print("{:<8} {:>8} B {:>26.3f} us {:>10.3f} us {:>8.2f}\n", which.kind, bytes, us,
-               plait.at(bytes), us / plait.at(bytes));
+  fmt::print("least times in us: {:>13} {:>13} {:>8} {:>14} {:>14}\n", "MPI's own", "Plait's",
+             "gain", "bare line", "bare copy");
+  for (const auto& [bytes, times] : own) {
+    const Times& ours = plait.at(bytes);
+    fmt::print("{:<8} {:>8} B {:>13.3f} {:>13.3f} {:>8.2f} {:>14.3f} {:>14.3f}\n", which.kind,
+               bytes, times.message, ours.message, times.message / ours.message,
+               std::min(times.line, ours.line), std::min(times.copy, ours.copy));
   }
-  const double gain =
-      std::min(own.at(64 << 10) / plait.at(64 << 10), own.at(1 << 20) / plait.at(1 << 20));
-  return {plait.at(8) / own.at(8), gain};
+  const auto gain = [&](int bytes) { return own.at(bytes).message / plait.at(bytes).message; };
+  results["latency_ratio"][which.kind] = 1 / gain(8);
+  results["latency_over_line"][which.kind] = plait.at(8).message / plait.at(8).line;
+  results["bandwidth_gain"][which.kind] = std::min(gain(64 << 10), gain(1 << 20));
 }
 
-void measure(const fs::path& folder) {
-  const MeasuredProgram &messages = programs[0], &steps = programs[1];
-  const auto [latency, bandwidth] = measure_messages(messages, folder);
-  const StepTimes eight = compare_steps(steps, 8, false, kPlait, folder);
-  const StepTimes sixteen = compare_steps(steps, 16, false, kPlait, folder);
-  const StepTimes many = compare_steps(steps, 32, false, kPlait, folder);
-  const StepTimes beside = compare_steps(steps, 8, true, kPlait, folder);
-  fmt::print("RESULT transport_latency_ratio {:.3f} ratio\n", latency);
-  fmt::print("RESULT transport_bandwidth_gain {:.3f} ratio\n", bandwidth);
-  fmt::print("RESULT transport_oversubscribed_gain {:.3f} ratio\n",
-             std::min(sixteen.gain, many.gain));
-  fmt::print("RESULT transport_busy_slowdown {:.3f} ratio\n", beside.with_us / eight.with_us);
-  fmt::print("RESULT transport_busy_slowdown_own {:.3f} ratio\n", beside.own_us / eight.own_us);
+void measure_many(const MeasuredProgram& which, const fs::path& folder, Results& results) {
+  const StepTimes sixteen = compare_steps(which, 16, false, kPlait, folder);
+  const StepTimes many = compare_steps(which, 32, false, kPlait, folder);
+  results["oversubscribed_gain"][which.kind] = std::min(sixteen.gain, many.gain);
+}
+
+void measure_busy(const MeasuredProgram& which, const fs::path& folder, Results& results) {
+  const StepTimes eight = compare_steps(which, 8, false, kPlait, folder);
+  const StepTimes beside = compare_steps(which, 8, true, kPlait, folder);
+  results["busy_slowdown"][which.kind] = beside.with_us / eight.with_us;
+  results["busy_slowdown_own"][which.kind] = beside.own_us / eight.own_us;
+}
+
+/// A line for each library, and one for the libraries that the name is about: the worst of them.
+void print_results(const Results& results) {
+  struct Summary {
+    const char* name;
+    std::vector<std::string> libraries;  ///< empty: all
+    bool most_is_worst;
+  };
+  const std::vector<Summary> summaries = {{"latency_ratio", {"openmpi"}, true},
+                                          {"bandwidth_gain", {"openmpi", "mpich5"}, false},
+                                          {"oversubscribed_gain", {}, false},
+                                          {"busy_slowdown", {}, true}};
+  for (const auto& [name, values] : results) {
+    for (const auto& [kind, value] : values)
+      fmt::print("RESULT transport_{}_{} {:.3f} ratio\n", name, kind, value);
+  }
+  for (const Summary& summary : summaries) {
+    const auto found = results.find(summary.name);
+    if (found == results.end()) continue;
+    std::vector<double> values;
+    for (const auto& [kind, value] : found->second) {
+      if (summary.libraries.empty() || std::ranges::count(summary.libraries, kind) > 0)
+        values.push_back(value);
+    }
+    if (values.empty()) continue;
+    const auto [least, most] = std::ranges::minmax(values);
+    fmt::print("RESULT transport_{} {:.3f} ratio\n", summary.name,
+               summary.most_is_worst ? most : least);
+  }
+}
+
+void measure(const std::string& parts, const std::string& chosen, const fs::path& folder) {
+  const auto has = [&](char part) { return parts.find(part) != std::string::npos; };
+  Results results;
+  for (const Library& library : libraries) {
+    if (!chosen.empty() && ("," + chosen + ",").find("," + library.kind + ",") == std::string::npos)
+      continue;
+    if (has('a')) measure_messages(library.programs[0], folder, results);
+    if (has('b') || has('c')) {
+      fmt::print("medians of steps: {:>26} {:>13}     gain (range of {} pairs)\n", "MPI's own",
+                 "Plait's", kPairs);
+    }
+    if (has('b')) measure_many(library.programs[1], folder, results);
+    if (has('c')) measure_busy(library.programs[1], folder, results);
+    if (has('d') && library.kind == "openmpi") compare_designs(library.programs[2], folder);
+  }
+  print_results(results);
 }
 
 }  // namespace
 
-int main() {
+int main(int argc, char** argv) {
   auto pattern = (fs::temp_directory_path() / "plait-transport-XXXXXX").string();
   if (mkdtemp(pattern.data()) == nullptr) {
     fmt::print(stderr, "the benchmark: cannot create a folder for runs; set TMPDIR\n");
     return 1;
   }
-  fmt::print("messages (least times), steps (medians): {:>4} {:>13}     gain (range of {} pairs)\n",
-             "MPI's own", "Plait's", kPairs);
   int exit_code = 0;
   try {
-    measure(fs::path(pattern) / "run");
+    measure(argc > 1 ? argv[1] : "abcd", argc > 2 ? argv[2] : "", fs::path(pattern) / "run");
   } catch (const std::exception& error) {
     fmt::print(stderr, "plait: error: {}\n", error.what());
     exit_code = 1;

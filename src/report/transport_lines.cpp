@@ -42,6 +42,10 @@ std::string sentence(const NodeTransport& job) {
   if (job.pulled > 0) {
     text += fmt::format("; {} were read in the sender's memory", format_count(job.pulled));
   }
+  if (job.streamed > 0) {
+    text += fmt::format("; {} went through a cache in pieces", format_count(job.streamed));
+  }
+  if (job.yields > 0) text += fmt::format("; yielded {}", counted(job.yields, "time"));
   if (job.sleeps > 0) text += fmt::format("; slept {}", counted(job.sleeps, "time"));
   return text;
 }
@@ -75,7 +79,9 @@ NodeTransport parse_transport(const std::string& content, const std::string& fil
     job.sent += process.sent;
     job.sent_bytes += process.sent_bytes;
     job.pulled += process.pulled;
+    job.streamed += process.streamed;
     job.sleeps += process.sleeps;
+    job.yields += process.yields;
   }
   return job;
 }

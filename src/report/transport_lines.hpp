@@ -17,8 +17,9 @@ struct NodeTransport {
   int ranks = 0;        ///< of the job on the node
   int users = 0;        ///< ranks whose MPI library took it
   std::uint64_t sent = 0, sent_bytes = 0;
-  std::uint64_t pulled = 0;  ///< messages that were read in the sender's memory
-  std::uint64_t sleeps = 0;
+  std::uint64_t pulled = 0;    ///< messages that were read in the sender's memory
+  std::uint64_t streamed = 0;  ///< messages that were taken in pieces from shared memory
+  std::uint64_t sleeps = 0, yields = 0;
 };
 
 /// The jobs of a run, in the order of their nodes. Files that cannot be read are left out: a

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #define PLAIT_TRANSPORT_MAGIC 0x6e617254u /* "Tran" */
-#define PLAIT_TRANSPORT_VERSION 1
+#define PLAIT_TRANSPORT_VERSION 2
 #define PLAIT_TRANSPORT_PROCESSES 1024
 #define PLAIT_TRANSPORT_CPU_SETS 16 /* of 64 CPUs */
 
@@ -33,9 +33,9 @@ struct plait_transport_process {
   uint32_t in_use;           /* the MPI library has enabled an endpoint */
   uint64_t sent, sent_bytes; /* messages */
   uint64_t received;
-  uint64_t pulled; /* of those, read in the sender's memory */
-  uint64_t sleeps;
-  uint64_t reserved[2];
+  uint64_t pulled;   /* of those, read in the sender's memory */
+  uint64_t streamed; /* of those, taken piece by piece from a stream */
+  uint64_t sleeps, yields;
 } __attribute__((aligned(64)));
 
 struct plait_transport_page {

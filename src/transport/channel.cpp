@@ -34,21 +34,18 @@ Place Channel::begin(const Arrival& arrival) {
     Receive& part = next_part(*receive, arrival);
     return {part.data, part.room, &part, false};
   }
-  posted_.remove(*receive);
   Receive& part = receive->least > 0 ? next_part(*receive, arrival) : *receive;
+  posted_.remove(*receive);
   return {part.data, part.room, &part, false};
 }
 
 /// The part for a message of a receive that takes several.
 Receive& Channel::next_part(Receive& receive, const Arrival& arrival) {
-  const bool last = !has_room_after(receive, arrival);
-  std::byte* const data = receive.data;
-  const uint64_t bytes = std::min(arrival.bytes, receive.room);
-  receive.data += bytes;
-  receive.room -= bytes;
-  Receive& part = owner_.part_of(receive, last);
-  part.data = data;
-  part.room = bytes;
+  Receive& part = owner_.part_of(receive, !has_room_after(receive, arrival));
+  part.data = receive.data;
+  part.room = std::min(arrival.bytes, receive.room);
+  receive.data += part.room;
+  receive.room -= part.room;
   return part;
 }
 

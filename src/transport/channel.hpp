@@ -20,10 +20,13 @@ public:
   class Owner {
   public:
     virtual ~Owner() = default;
+    /// Must not throw.
     virtual void received(Receive& receive) = 0;
+    /// If this throws, the message stays, and this is called once more in the next progress().
     /// @return a receive for the next message of a receive that takes several
     /// @param last  that receive takes no more messages, and is no longer posted
     virtual Receive& part_of(Receive& receive, bool last) = 0;
+    /// Must not throw.
     virtual void sent(Send& send) = 0;
   };
 

@@ -22,12 +22,12 @@ constexpr uint32_t kTakenFirst = 16;   ///< looks at the last ring until all que
 constexpr uint64_t kCommonNews = uint64_t{1} << kRings;
 static_assert(kRings < Bell::kNewsBits);
 
-/// A message in a ring.
+/// A message in a ring. Only the sender writes it, so its cache line crosses once per message.
 struct alignas(kLine) Slot {
   static constexpr uint32_t kDataBytes = 200;
 
-  std::atomic<uint32_t> full;  ///< set by the sender, reset by the receiver
-  uint32_t sequence;           ///< of those from the sender to the receiver
+  std::atomic<uint32_t> number;  ///< of the message, of those in the ring, from 1; stored last
+  uint32_t sequence;             ///< of those from the sender to the receiver
   Header header;
   uint64_t block;  ///< offset of that with header and data; 0: they are here
   std::byte data[kDataBytes];
@@ -37,8 +37,11 @@ static_assert(sizeof(Slot) == 4 * kLine);
 /// From one member to another, in the sender's memory.
 struct Ring {
   static constexpr uint32_t kSlots = 32;
+  static constexpr uint32_t kReleasedTogether = 8;
 
   alignas(kLine) uint32_t from;
+  /// Messages whose slots the receiver needs no more; it tells only every few of them.
+  alignas(kLine) std::atomic<uint32_t> released;
   Slot slots[kSlots];
 };
 
@@ -71,7 +74,7 @@ struct Inbox {
   std::atomic<uint64_t> ring_at[kRings];  ///< offsets
 };
 
-/// In the place of a fragment: the offset is that of a slot. Slots are aligned.
+/// The place of a fragment in a slot: this, and twice the bit of its ring. Blocks are aligned.
 constexpr uint64_t kSlotPlace = 1;
 
 class CommonQueue final : public Queues {
@@ -89,8 +92,7 @@ public:
   Put put(uint32_t to, const Header& header, const void* data) noexcept override {
     Outgoing& peer = outgoing_[to];
     if (peer.ring == nullptr && peer.sequence >= kHotMessages && !peer.refused) make_ring(to);
-    Slot* slot = peer.ring == nullptr ? nullptr : &peer.ring->slots[peer.put % Ring::kSlots];
-    if (slot != nullptr && slot->full.load(std::memory_order_acquire) != 0) slot = nullptr;
+    Slot* const slot = free_slot(peer);
     Block* block = nullptr;
     if (slot == nullptr || header.bytes > Slot::kDataBytes) {
       block = take_block(header.bytes);
@@ -105,8 +107,7 @@ public:
     if (slot != nullptr) {
       slot->block = block == nullptr ? 0 : node_.offset(block);
       slot->sequence = sequence;
-      slot->full.store(1, std::memory_order_release);
-      ++peer.put;
+      slot->number.store(++peer.put, std::memory_order_release);
       node_.bell(to).ring_unless_set(uint64_t{1} << peer.bit);
     } else {
       block->sequence = sequence;
@@ -132,7 +133,7 @@ public:
 
   void release(const Fragment& fragment) noexcept override {
     if ((fragment.place & kSlotPlace) != 0) {
-      node_.at<Slot>(fragment.place - kSlotPlace)->full.store(0, std::memory_order_release);
+      release_slot(incoming_[fragment.place >> 1]);
       return;
     }
     Block* const block = node_.at<Block>(fragment.place);
@@ -145,23 +146,49 @@ public:
 
   bool has_news() noexcept override {
     return rings_with_news_ != 0 || first_ != nullptr ||
-           (first_bit_ < kRings &&
-            next_slot(first_bit_).full.load(std::memory_order_seq_cst) != 0) ||
+           (first_bit_ < kRings && is_full(incoming_[first_bit_], std::memory_order_seq_cst)) ||
            other_news() != 0;
   }
+
+  uint64_t allocate(uint64_t bytes) noexcept override { return pool_.allocate(bytes); }
 
 private:
   struct Outgoing {
     Ring* ring = nullptr;
     uint32_t bit = 0;       ///< of the ring in the peer's bell
     uint32_t put = 0;       ///< into the ring
+    uint32_t released = 0;  ///< of these, as far as is known
     uint32_t sequence = 0;  ///< of the next message
     bool refused = false;   ///< the peer has too many rings
   };
   struct Incoming {
     Ring* ring = nullptr;
     uint32_t taken = 0;
+    uint32_t released = 0;
+
+    /// The slot of the next message.
+    [[nodiscard]] Slot& next_slot() const noexcept { return ring->slots[taken % Ring::kSlots]; }
   };
+
+  /// True if the next message of a ring is there.
+  static bool is_full(const Incoming& peer, std::memory_order order) noexcept {
+    return peer.next_slot().number.load(order) == peer.taken + 1;
+  }
+
+  /// @return null if there is no ring, or it is full
+  static Slot* free_slot(Outgoing& peer) noexcept {
+    if (peer.ring == nullptr) return nullptr;
+    if (peer.put - peer.released == Ring::kSlots) {
+      peer.released = peer.ring->released.load(std::memory_order_acquire);
+      if (peer.put - peer.released == Ring::kSlots) return nullptr;
+    }
+    return &peer.ring->slots[peer.put % Ring::kSlots];
+  }
+
+  static void release_slot(Incoming& peer) noexcept {
+    if (++peer.released % Ring::kReleasedTogether != 0) return;
+    peer.ring->released.store(peer.released, std::memory_order_release);
+  }
 
   [[nodiscard]] Inbox& inbox(uint32_t of) const noexcept {
     return *node_.at<Inbox>(node_.fixed(of));
@@ -252,31 +279,26 @@ private:
     return false;
   }
 
-  /// The slot of the next message in a ring from which messages have come.
-  [[nodiscard]] Slot& next_slot(uint32_t bit) const noexcept {
-    return incoming_[bit].ring->slots[incoming_[bit].taken % Ring::kSlots];
-  }
-
   bool take_from_ring(uint32_t bit, Fragment& fragment) noexcept {
     Incoming& peer = incoming_[bit];
     if (peer.ring == nullptr) {
       peer.ring = node_.at<Ring>(inbox(self_).ring_at[bit].load(std::memory_order_acquire));
     }
-    Slot& slot = next_slot(bit);
-    if (slot.full.load(std::memory_order_acquire) == 0) {
+    if (!is_full(peer, std::memory_order_acquire)) {
       rings_with_news_ &= ~(uint64_t{1} << bit);
       return false;
     }
+    Slot& slot = peer.next_slot();
     // Else earlier messages are in the common queue.
     if (slot.sequence != expected_sequence_[peer.ring->from]) return false;
     ++peer.taken;
     if (slot.block == 0) {
       ++expected_sequence_[peer.ring->from];
-      fragment = {&slot.header, slot.data, node_.offset(&slot) | kSlotPlace};
+      fragment = {&slot.header, slot.data, uint64_t{bit} << 1 | kSlotPlace};
       return true;
     }
     Block* const block = node_.at<Block>(slot.block);
-    slot.full.store(0, std::memory_order_release);
+    release_slot(peer);
     return deliver(block, fragment);
   }
 

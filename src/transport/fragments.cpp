@@ -3,7 +3,6 @@
 #include "transport/fragments.hpp"
 
 #include <algorithm>
-#include <cstring>
 
 namespace plait::transport {
 namespace {
@@ -11,11 +10,6 @@ namespace {
 constexpr uint64_t kPiece = 64 * 1024;  ///< bytes that are reserved at a time
 
 }  // namespace
-
-void fill(Header& into, std::byte* into_data, const Header& header, const void* data) noexcept {
-  into = header;
-  if (header.bytes > 0) std::memcpy(into_data, data, header.bytes);
-}
 
 Pool::Pool(const Node& node, uint32_t owner, const uint32_t (&most)[kBlockSizes], uint64_t from,
            uint64_t bytes, uint64_t reserved) noexcept

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "transport/node.hpp"
 
@@ -19,8 +20,8 @@ enum class Kind : uint16_t {
   first,  ///< the first fragment of a longer one
   go,     ///< from the receiver: the rest may be sent
   more,   ///< a further fragment
-  offer,  ///< in place of `first`: the data are where the message is in the sender's memory
-  taken,  ///< from the receiver of an offer: it has read the message
+  offer,  ///< in place of `first`: the data are an Offer
+  taken,  ///< from the receiver: it has the message
 };
 
 /// What a fragment is.
@@ -54,8 +55,29 @@ struct alignas(kLine) Block {
 };
 static_assert(sizeof(Block) == kLine);
 
+/// Copies bytes; few of them without a call.
+inline void copy_bytes(std::byte* into, const void* from, std::size_t bytes) noexcept {
+  const auto* const source = static_cast<const std::byte*>(from);
+  constexpr std::size_t kWord = sizeof(uint64_t);
+  if (bytes > 2 * kWord) {
+    std::memcpy(into, source, bytes);
+  } else if (bytes >= kWord) {
+    uint64_t first = 0, last = 0;
+    std::memcpy(&first, source, kWord);
+    std::memcpy(&last, source + bytes - kWord, kWord);
+    std::memcpy(into, &first, kWord);
+    std::memcpy(into + bytes - kWord, &last, kWord);
+  } else {
+    for (std::size_t i = 0; i < bytes; ++i) into[i] = source[i];
+  }
+}
+
 /// Copies a fragment.
-void fill(Header& into, std::byte* into_data, const Header& header, const void* data) noexcept;
+inline void fill(Header& into, std::byte* into_data, const Header& header,
+                 const void* data) noexcept {
+  into = header;
+  copy_bytes(into_data, data, header.bytes);
+}
 
 enum BlockSize : uint32_t { kSmall, kEager, kLarge, kBlockSizes };
 

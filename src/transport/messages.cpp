@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Messages of any size, in fragments or read in the sender's memory.
+// Messages of any size, in fragments.
 #include "transport/messages.hpp"
 
 #include <algorithm>
 #include <cstring>
-
-#include "transport/foreign_memory.hpp"
 
 namespace plait::transport {
 namespace {
@@ -13,12 +11,19 @@ namespace {
 /// Copies a fragment to where it belongs in a message, as far as there is room.
 void copy(const Place& place, uint64_t offset, const Fragment& fragment) {
   if (offset >= place.room) return;
-  const uint64_t bytes = std::min<uint64_t>(fragment.header->bytes, place.room - offset);
-  if (bytes > 0) std::memcpy(place.data + offset, fragment.data, bytes);
+  copy_bytes(place.data + offset, fragment.data,
+             std::min<uint64_t>(fragment.header->bytes, place.room - offset));
 }
 
 Arrival arrival_of(const Header& header, uint32_t here) {
   return {header.from, header.message, header.tag, header.note, header.flags, header.extent, here};
+}
+
+/// So that the next element needs no memory.
+template <class Item>
+void reserve_one(std::vector<Item>& items) {
+  constexpr std::size_t kLeast = 8;
+  if (items.size() == items.capacity()) items.reserve(std::max(kLeast, 2 * items.size()));
 }
 
 }  // namespace
@@ -26,6 +31,7 @@ Arrival arrival_of(const Header& header, uint32_t here) {
 void Messages::send(Send& send) {
   send.done = false;
   send.sent = 0;
+  send.stream = 0;
   send.message = next_message_++;
   if (!to_begin_.empty() || !begin(send)) to_begin_.push_back(&send);
 }
@@ -33,7 +39,9 @@ void Messages::send(Send& send) {
 /// @return false if there is no memory now
 bool Messages::begin(Send& send) {
   const bool whole = send.bytes <= kEagerBytes;
-  const bool offers = send.bytes >= offer_bytes_ && !refuses_offers_[send.to];
+  const bool asks_receipt = (send.flags & kAsksReceipt) != 0;
+  if (!whole || asks_receipt) reserve_one(begun_);
+  const bool offers = may_offer(send);
   const auto here = offers ? 0 : static_cast<uint32_t>(std::min<uint64_t>(send.bytes, kEagerBytes));
   Header header{0,
                 here,
@@ -44,14 +52,17 @@ bool Messages::begin(Send& send) {
                 whole ? Kind::whole : Kind::first,
                 send.flags};
   const void* data = send.data;
+  Offer offer{};
   if (offers) {
+    if (send.stream == 0 && send.to != queues_.self()) send.stream = take_stream();
+    offer = {send.data, send.stream, 0, 0};
     header.kind = Kind::offer;
-    header.bytes = sizeof send.data;
-    data = &send.data;
+    header.bytes = sizeof offer;
+    data = &offer;
   }
   if (queues_.put(send.to, header, data) != Put::sent) return false;
   send.sent = here;
-  if (whole) {
+  if (whole && !asks_receipt) {
     send.done = true;
   } else {
     begun_.push_back(&send);
@@ -70,14 +81,32 @@ bool Messages::progress(int most) {
     any = true;
     if (send.done) receiver_.sent(send);
   }
-  return continue_sends() || any;
+  if (!to_continue_.empty() && continue_sends()) any = true;
+  if (streams_move() && move_streams()) any = true;
+  return any;
 }
 
 bool Messages::take_one() {
-  Fragment fragment{};
-  if (!queues_.take(fragment)) return false;
-  const Header header = *fragment.header;
-  switch (header.kind) {
+  if (!has_fragment_) has_fragment_ = queues_.take(fragment_);
+  if (!has_fragment_) return false;
+  // If that throws, the fragment stays for the next call.
+  if (fragment_.header->kind != Kind::whole) make_room();
+  handle(fragment_);
+  has_fragment_ = false;
+  return true;
+}
+
+void Messages::make_room() {
+  reserve_one(answers_);
+  reserve_one(incoming_);
+  reserve_one(held_offers_);
+  reserve_one(incoming_streams_);
+  reserve_one(outgoing_streams_);
+}
+
+/// Releases the fragment. Nothing throws after anything was changed.
+void Messages::handle(const Fragment& fragment) {
+  switch (fragment.header->kind) {
     case Kind::whole:
       take_whole(fragment);
       break;
@@ -90,67 +119,61 @@ bool Messages::take_one() {
       break;
     case Kind::go:
     case Kind::taken:
-      queues_.release(fragment);
-      take_answer(header);
+      take_answer(fragment);
       break;
   }
-  return true;
 }
 
 void Messages::take_whole(const Fragment& fragment) {
   const Arrival arrival = arrival_of(*fragment.header, fragment.header->bytes);
+  if ((arrival.flags & kAsksReceipt) != 0) reserve_one(answers_);
   const Place place = receiver_.begin(arrival);
   copy(place, 0, fragment);
   queues_.release(fragment);
   queues_.received(arrival.from);
+  give_receipt(arrival);
   if (!place.held) receiver_.end(arrival, place.item);
 }
 
 void Messages::take_first(const Fragment& fragment) {
   const bool offers = fragment.header->kind == Kind::offer;
-  const void* source = nullptr;
-  if (offers) std::memcpy(&source, fragment.data, sizeof source);
+  Offer offer{};
+  if (offers) std::memcpy(&offer, fragment.data, sizeof offer);
   const Arrival arrival = arrival_of(*fragment.header, offers ? 0 : fragment.header->bytes);
+  offer.from = arrival.from;
+  offer.message = arrival.message;
   const Place place = receiver_.begin(arrival);
   if (!offers) copy(place, 0, fragment);
   queues_.release(fragment);
   queues_.received(arrival.from);
-  if (offers) held_offers_.push_back({arrival.from, arrival.message, source});
-  if (!place.held) accept(arrival, place);
+  if (offers && place.held) {
+    held_offers_.push_back(offer);
+  } else if (offers) {
+    accept_offer(offer, arrival, place, true);
+  } else if (!place.held) {
+    expect_rest(arrival, place, 0);
+  }
 }
 
 void Messages::accept(const Arrival& arrival, const Place& place) {
-  const auto offer = std::ranges::find_if(held_offers_, [&](const Offer& one) {
+  make_room();
+  const auto held = std::ranges::find_if(held_offers_, [&](const Offer& one) {
     return one.from == arrival.from && one.message == arrival.message;
   });
-  Answer answer{arrival.from, arrival.message, Kind::go, 0, arrival.here};
-  if (offer != held_offers_.end()) {
-    const void* const source = offer->source;
-    held_offers_.erase(offer);
-    if (pull(arrival, place, source)) {
-      answer.kind = Kind::taken;
-      answers_.push_back(answer);
-      this->answer();
-      receiver_.end(arrival, place.item);
-      return;
-    }
-    answer.flags = kNoOffers;
+  if (held == held_offers_.end()) {
+    expect_rest(arrival, place, 0);
+    return;
   }
-  incoming_.push_back({arrival, place, arrival.here});
-  queues_.expect(arrival.from);  // the rest
-  answers_.push_back(answer);
+  const Offer offer = *held;
+  held_offers_.erase(held);
+  accept_offer(offer, arrival, place, false);
 }
 
-/// @return false if the sender's memory cannot be read
-bool Messages::pull(const Arrival& arrival, const Place& place, const void* source) {
-  const uint64_t bytes = std::min(arrival.bytes, place.room);
-  if (arrival.from == queues_.self()) {
-    std::memcpy(place.data, source, bytes);
-  } else if (!read_foreign(queues_.node().process(arrival.from), place.data, source, bytes)) {
-    return false;
-  }
-  ++pulled_;
-  return true;
+/// Lets the sender send what is not here yet.
+void Messages::expect_rest(const Arrival& arrival, const Place& place, uint16_t flags) {
+  incoming_.push_back({arrival, place, arrival.here});
+  queues_.expect(arrival.from);
+  answers_.push_back({arrival.from, arrival.message, Kind::go, flags, arrival.here});
 }
 
 void Messages::take_more(const Fragment& fragment) {
@@ -165,24 +188,51 @@ void Messages::take_more(const Fragment& fragment) {
   const Incoming complete = *incoming;
   incoming_.erase(incoming);
   queues_.received(complete.arrival.from);
+  give_receipt(complete.arrival);
   receiver_.end(complete.arrival, complete.place.item);
 }
 
-void Messages::take_answer(const Header& header) {
+void Messages::give_receipt(const Arrival& arrival) {
+  if ((arrival.flags & kAsksReceipt) == 0) return;
+  answers_.push_back({arrival.from, arrival.message, Kind::taken, 0, 0});
+}
+
+void Messages::take_answer(const Fragment& fragment) {
+  const Header header = *fragment.header;
+  if (header.kind == Kind::taken) {
+    queues_.release(fragment);
+    queues_.received(header.from);
+    const auto streamed = std::ranges::find_if(outgoing_streams_, [&](const OutgoingStream& one) {
+      return one.send->message == header.message;
+    });
+    if (streamed != outgoing_streams_.end()) {
+      Send& send = *streamed->send;
+      outgoing_streams_.erase(streamed);
+      finish(send);
+      return;
+    }
+  }
   const auto found = std::ranges::find(begun_, header.message, &Send::message);
   Send& send = **found;
+  const bool goes = header.kind == Kind::go;
+  const bool streams = (header.flags & (kSmall | kLarge)) != 0;
+  if (goes && !streams) {
+    send.sent = header.note;
+    to_continue_.push_back(&send);
+  }
   begun_.erase(found);
-  queues_.received(header.from);
-  if (header.kind == Kind::taken) {
+  if (!goes) {
     finish(send);
     return;
   }
+  queues_.release(fragment);
+  queues_.received(header.from);
   if ((header.flags & kNoOffers) != 0) refuses_offers_[header.from] = true;
-  send.sent = header.note;
-  to_continue_.push_back(&send);
+  if (streams) begin_stream(send, header.flags);
 }
 
 void Messages::finish(Send& send) {
+  return_stream(send);
   send.done = true;
   receiver_.sent(send);
 }
@@ -192,7 +242,7 @@ bool Messages::answer() {
   const Answer& first = answers_.front();
   const Header header{0, 0, 0, 0, first.note, first.message, first.kind, first.flags};
   if (queues_.put(first.to, header, nullptr) != Put::sent) return false;
-  answers_.pop_front();
+  answers_.erase(answers_.begin());
   return true;
 }
 
@@ -206,12 +256,18 @@ bool Messages::continue_sends() {
                         0,          send.message,
                         Kind::more, 0};
     const auto* const data = static_cast<const std::byte*>(send.data) + send.sent;
+    if ((send.flags & kAsksReceipt) != 0) reserve_one(begun_);
     if (queues_.put(send.to, header, data) != Put::sent) return any;
     any = true;
     send.sent += header.bytes;
     if (send.sent < send.bytes) continue;
     to_continue_.pop_front();
-    finish(send);
+    if ((send.flags & kAsksReceipt) == 0) {
+      finish(send);
+    } else {
+      begun_.push_back(&send);
+      queues_.expect(send.to);
+    }
   }
   return any;
 }

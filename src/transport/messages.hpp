@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Messages of any size, in fragments: the protocol of Open MPI 1.2.3 (Henriksen 2008, 4.2.2), and
-// long messages that the receiver reads in the sender's memory.
+// long messages, which the receiver reads in the sender's memory or takes from a stream.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,9 @@
 #include <vector>
 
 #include "transport/queues.hpp"
+#include "transport/stream.hpp"
 #include "transport/wait.hpp"
+#include "transport/ways.hpp"
 
 namespace plait::transport {
 
@@ -40,16 +42,21 @@ class Receiver {
 public:
   virtual ~Receiver() = default;
 
-  /// A message begins. @return where its data go
+  /// A message begins. If this throws, it begins once more in the next call of progress().
+  /// @return where its data go
   virtual Place begin(const Arrival& arrival) = 0;
 
-  /// A message that is not held, or was accepted, is complete.
+  /// A message that is not held, or was accepted, is complete. Must not throw.
   /// @param item  of its place
   virtual void end(const Arrival& arrival, void* item) = 0;
 
-  /// A send that was not done when send() returned is done.
+  /// A send that was not done when send() returned is done. Must not throw.
   virtual void sent(Send& send) { static_cast<void>(send); }
 };
+
+/// Flag of a send that is done only when the receiver has the message: in the memory of a receive
+/// that waits for it, or kept for a later one.
+inline constexpr uint16_t kAsksReceipt = 0x8000;
 
 /// A message to send. It and its data must stay until it is done.
 struct Send {
@@ -65,6 +72,7 @@ struct Send {
   // For Messages.
   uint64_t sent = 0;
   uint32_t message = 0;
+  uint64_t stream = 0;  ///< offset of the one that it may use; 0: none
 };
 
 /// Sends and receives messages through the queues of one member. Messages from one sender begin at
@@ -72,25 +80,29 @@ struct Send {
 /// first fragment is sent until the receiver answers.
 class Messages {
 public:
-  /// Shorter messages are copied twice, longer ones once, which takes a system call.
+  /// Shorter messages are sent in fragments without being offered.
   static constexpr uint64_t kOfferBytes = 64 * 1024;
 
-  /// @param offer_bytes  of messages that the receiver may read in this process' memory; by default
-  ///                     none are
+  /// @param offer_bytes  of messages that the receiver may read in this process' memory, or take
+  ///                     from a stream; by default none are
   Messages(Queues& queues, Receiver& receiver, const WaitPolicy& policy,
            uint64_t offer_bytes = UINT64_MAX)
       : queues_(queues),
         receiver_(receiver),
         waiter_(queues, policy),
         offer_bytes_(offer_bytes),
-        refuses_offers_(queues.node().members()) {}
+        streams_(policy.alone ? kStreams : 0),
+        refuses_offers_(queues.node().members()),
+        ways_(queues.node().members()),
+        cannot_pull_(queues.node().members()) {}
 
   void send(Send& send);
 
   /// Sends a message of at most kEagerBytes if that can be done at once. Receiver::sent() is not
   /// called. @return false if nothing was done
   [[nodiscard]] bool send_now(Send& send) {
-    return send.bytes <= kEagerBytes && to_begin_.empty() && begin(send);
+    return send.bytes <= kEagerBytes && (send.flags & kAsksReceipt) == 0 && to_begin_.empty() &&
+           begin(send);
   }
 
   /// Takes fragments that have arrived, and continues sends. @return false if there was nothing
@@ -105,27 +117,32 @@ public:
   template <class Done>
   bool run_until(Done done) {
     while (!done()) {
-      if (!progress() && waiter_.wait(!needs_memory()) == Waited::failed) return false;
+      if (!progress() && waiter_.wait(!moves_without_news()) == Waited::failed) return false;
     }
     return true;
   }
 
-  /// True if something waits for memory that receivers will release.
-  [[nodiscard]] bool needs_memory() const noexcept {
-    return !to_begin_.empty() || !to_continue_.empty() || !answers_.empty();
+  /// True if something waits for memory that receivers will release, or is in a stream. Nobody
+  /// wakes a process for that.
+  [[nodiscard]] bool moves_without_news() const noexcept {
+    return !to_begin_.empty() || !to_continue_.empty() || !answers_.empty() || streams_move();
   }
 
-  /// True if a send is not done.
-  [[nodiscard]] bool sends() const noexcept { return needs_memory() || !begun_.empty(); }
+  /// True if a send is not done, or an answer is not sent.
+  [[nodiscard]] bool sends() const noexcept { return moves_without_news() || !begun_.empty(); }
 
   [[nodiscard]] Queues& queues() const noexcept { return queues_; }
   [[nodiscard]] Waiter& waiter() noexcept { return waiter_; }
   [[nodiscard]] const Waiter& waiter() const noexcept { return waiter_; }
 
-  /// Messages that were read in their sender's memory.
+  /// Messages that were read in their sender's memory, at least in part.
   [[nodiscard]] uint64_t pulled() const noexcept { return pulled_; }
+  /// Messages that were taken from streams.
+  [[nodiscard]] uint64_t streamed() const noexcept { return streamed_; }
 
 private:
+  static constexpr uint32_t kStreams = 2;  ///< that a member makes
+
   /// A message in fragments that arrives.
   struct Incoming {
     Arrival arrival;
@@ -133,31 +150,70 @@ private:
     uint64_t received;
   };
 
+  /// Where a message is that was offered. In a fragment, and kept while the program holds it.
+  struct Offer {
+    const void* source;
+    uint64_t stream;
+    uint32_t from, message;
+  };
+
+  struct OutgoingStream {
+    Send* send;
+    Stream* stream;
+    Cut cut;
+  };
+  struct IncomingStream {
+    Arrival arrival;
+    Place place;
+    Offer offer;
+    Way way;
+    Stream* stream;
+    uint64_t received;
+    uint64_t begun_ns, moved_ns;
+  };
+
   /// Flags of `go`, in the place of those of the program.
-  static constexpr uint16_t kNoOffers = 1;  ///< offers cannot be read
+  enum GoFlags : uint16_t {
+    kNoOffers = 1,  ///< offers cannot be read
+    kSmall = 2,     ///< the message goes through its stream
+    kLarge = 4,
+  };
 
   bool take_one();
+  void handle(const Fragment& fragment);
+  void make_room();
   void take_whole(const Fragment& fragment);
   void take_first(const Fragment& fragment);
   void take_more(const Fragment& fragment);
-  void take_answer(const Header& header);
+  void take_answer(const Fragment& fragment);
   bool begin(Send& send);
   bool continue_sends();
   bool answer();
-  bool pull(const Arrival& arrival, const Place& place, const void* source);
+  void expect_rest(const Arrival& arrival, const Place& place, uint16_t flags);
+  void give_receipt(const Arrival& arrival);
   void finish(Send& send);
+
+  // Long messages.
+  [[nodiscard]] bool may_offer(const Send& send) const;
+  void accept_offer(const Offer& offer, const Arrival& arrival, const Place& place, bool expected);
+  void end_pulled(const Arrival& arrival, const Place& place);
+  bool pull(const Offer& offer, const Place& place, uint64_t begin, uint64_t end);
+  uint64_t take_stream();
+  void return_stream(Send& send);
+  void begin_stream(Send& send, uint16_t flags);
+  [[nodiscard]] bool streams_move() const noexcept {
+    return !outgoing_streams_.empty() || !incoming_streams_.empty();
+  }
+  bool move_streams();
+  bool move_outgoing();
+  bool move_incoming();
+  bool pull_delayed();
 
   struct Answer {
     uint32_t to, message;
     Kind kind;
     uint16_t flags;
     uint64_t note;
-  };
-
-  /// A message that the program has held, and where it is in the sender's memory.
-  struct Offer {
-    uint32_t from, message;
-    const void* source;
   };
 
   Queues& queues_;
@@ -168,11 +224,19 @@ private:
   std::deque<Send*> to_begin_;     ///< in their order
   std::vector<Send*> begun_;       ///< wait for the receiver's answer
   std::deque<Send*> to_continue_;  ///< the receiver has answered
-  std::deque<Answer> answers_;     ///< that wait for memory
+  std::vector<Answer> answers_;    ///< that wait for memory
+  Fragment fragment_{};
+  bool has_fragment_ = false;  ///< for which there was no memory
   std::vector<Incoming> incoming_;
   std::vector<Offer> held_offers_;
-  std::vector<bool> refuses_offers_;  ///< members
-  uint64_t pulled_ = 0;
+  uint32_t streams_;                    ///< that may still be made
+  std::vector<uint64_t> free_streams_;  ///< offsets
+  std::vector<OutgoingStream> outgoing_streams_;
+  std::vector<IncomingStream> incoming_streams_;
+  std::vector<bool> refuses_offers_;  ///< members, as receivers
+  Ways ways_;
+  std::vector<bool> cannot_pull_;  ///< from these members
+  uint64_t pulled_ = 0, streamed_ = 0;
 };
 
 }  // namespace plait::transport

@@ -13,7 +13,7 @@ namespace plait::transport {
 namespace {
 
 constexpr uint64_t kPage = 4096;
-constexpr uint32_t kLooks = 16;  ///< members that one look_for_dead() looks at
+constexpr uint32_t kLooks = 4;  ///< members that one look_for_dead() looks at
 
 struct NodeHeader {
   SegmentHeader segment;

@@ -80,9 +80,10 @@ public:
     return static_cast<uint64_t>(static_cast<const std::byte*>(address) - segment_.data());
   }
 
-  /// The member + 1 that was last seen on a CPU.
+  /// The member + 1 that was last seen on a CPU. Neighbouring CPUs share no cache line.
   [[nodiscard]] std::atomic<uint32_t>& last_on(uint32_t cpu) const noexcept {
-    return last_on_[cpu % kMostMembers];
+    constexpr uint32_t kPerLine = kLine / sizeof(uint32_t), kLines = kMostMembers / kPerLine;
+    return last_on_[cpu % kLines * kPerLine + cpu / kLines % kPerLine];
   }
 
   /// True since a process was found dead that had not left. Nobody can rely on queues then.

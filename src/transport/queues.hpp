@@ -46,6 +46,13 @@ public:
   /// sleep, so it sees what other processes have put before they looked at the bell.
   [[nodiscard]] virtual bool has_news() noexcept = 0;
 
+  /// Memory of this member in which others can read and write, as long as the node exists.
+  /// @return its offset; 0: there is none
+  [[nodiscard]] virtual uint64_t allocate(uint64_t bytes) noexcept {
+    static_cast<void>(bytes);
+    return 0;
+  }
+
   /// A receive of a message was posted, from that member or from any. Designs may poll no other
   /// queues.
   virtual void expect(uint32_t from) noexcept { static_cast<void>(from); }

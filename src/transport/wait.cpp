@@ -7,122 +7,134 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <ctime>
+
+#include "transport/clock.hpp"
 
 namespace plait::transport {
 namespace {
 
 constexpr uint32_t kLookMs = 50;  ///< between looks for dead processes; the longest sleep
-/// A yield may take a time slice of another program, so the clock is read often.
-constexpr uint32_t kSpinsPerClock = 4096, kYieldsPerClock = 8;
+constexpr uint32_t kSpinsPerClock = 4096, kWaitsPerClock = 8;
 constexpr uint32_t kSpinsWithoutSleep = 100;
 
+constexpr uint64_t kMicrosecond = 1000;
 /// A yield that takes longer gave a whole time slice away.
-constexpr uint64_t kLongYieldUs = 200;
+constexpr uint64_t kLongYieldNs = 200 * kMicrosecond;
 /// A caller that has not polled for so long, twice in a row, does something else in between. MPI
 /// libraries that wait poll more often, but for a look at other events now and then.
-constexpr uint64_t kAwayNs = 1000;
+constexpr uint64_t kAwayNs = 1 * kMicrosecond;
 constexpr uint32_t kBriefMs = 1;
 constexpr uint32_t kStepsWithoutPause = 100;  ///< polls of a caller that does a little in between
 /// How long other programs are then assumed on the CPU.
-constexpr uint64_t kDisturbedUs = 200'000;
+constexpr uint64_t kDisturbedNs = 200'000 * kMicrosecond;
 
 /// Not sched_yield(), which `plait run --wait` may have replaced.
 void yield_cpu() {
   syscall(SYS_sched_yield);
 }
 
-uint64_t now_ns(clockid_t clock) {
-  timespec now{};
-  clock_gettime(clock, &now);
-  return static_cast<uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(now.tv_nsec);
-}
-
-uint64_t now_us(clockid_t clock) {
-  return now_ns(clock) / 1000;
-}
-
 }  // namespace
 
 Waited Waiter::wait(bool may_sleep) noexcept {
   while (may_sleep) {
-    if (poll(policy_.spins, false) || poll(policy_.yields, true)) return Waited::news;
+    if (poll_and_pause() || poll_and_yield()) return Waited::news;
     if (queues_.node().failed()) return Waited::failed;
     if (policy_.sleeps && sleep()) return Waited::news;
   }
-  if (poll(std::min(policy_.spins, kSpinsWithoutSleep), false)) return Waited::news;
+  for (uint32_t spin = 0; spin < std::min(policy_.spins, kSpinsWithoutSleep); ++spin) {
+    if (queues_.has_news()) return Waited::news;
+    pause_cpu();
+  }
   if (policy_.sleeps || policy_.yields > 0) yield_cpu();
-  if (++waits_ % kYieldsPerClock == 0) look_in_time();
+  if (++waits_ % kWaitsPerClock == 0) look_in_time(now_ns());
   return queues_.node().failed() ? Waited::failed : Waited::nothing;
 }
 
-/// @return true if there are news; false after so many polls, or when a process is dead
-bool Waiter::poll(uint32_t times, bool yields) noexcept {
-  const uint32_t per_clock = yields ? kYieldsPerClock : kSpinsPerClock;
-  for (uint32_t time = 0; time < times; ++time) {
+/// @return true if there are news; false after the polls with a pause, or when a process is dead
+bool Waiter::poll_and_pause() noexcept {
+  for (uint32_t spin = 1; spin <= policy_.spins; ++spin) {
     if (queues_.has_news()) return true;
-    if (!yields) {
-      pause_cpu();
-    } else if (!policy_.sleeps) {
-      yield_cpu();
-    } else if (!yield()) {
-      return false;
-    }
-    if ((time + 1) % per_clock != 0) continue;
-    look_in_time();
+    pause_cpu();
+    if (spin % kSpinsPerClock != 0) continue;
+    look_in_time(now_ns());
     if (queues_.node().failed()) return false;
   }
   return false;
 }
 
-/// Gives the CPU to another thread. Notes this member there before: if no other one has done so in
-/// a long yield, then another program had the CPU.
-/// @return false while other programs are assumed
-bool Waiter::yield() noexcept {
-  const uint64_t before = now_us(CLOCK_MONOTONIC);
-  if (before < disturbed_until_us_.load(std::memory_order_relaxed)) return false;
-  const int cpu = sched_getcpu();
-  if (cpu < 0) {
-    yield_cpu();
-    return true;
+/// The same for the polls with a yield; they also end when other programs use the CPU.
+bool Waiter::poll_and_yield() noexcept {
+  begin();
+  uint64_t now = now_ns();
+  while (may_yield()) {
+    if (queues_.has_news()) return true;
+    if (policy_.sleeps && is_disturbed(now)) return false;
+    now = yield(now);
+    count_yield();
+    look_in_time(now);
+    if (queues_.node().failed()) return false;
   }
-  std::atomic<uint32_t>& last = queues_.node().last_on(static_cast<uint32_t>(cpu));
+  return false;
+}
+
+/// Notes this member on its CPU. @return where
+std::atomic<uint32_t>& Waiter::note_cpu() noexcept {
+  const auto cpu = static_cast<uint32_t>(std::max(sched_getcpu(), 0));
+  std::atomic<uint32_t>& last = queues_.node().last_on(cpu);
   const uint32_t self = queues_.self() + 1;
   if (last.load(std::memory_order_relaxed) != self) last.store(self, std::memory_order_relaxed);
+  return last;
+}
+
+/// Gives the CPU to another thread. If no other member has noted itself there after a long yield,
+/// then another program had the CPU.
+/// @return the time after that
+uint64_t Waiter::yield(uint64_t now) noexcept {
+  yields_.fetch_add(1, std::memory_order_relaxed);
+  const std::atomic<uint32_t>& last = note_cpu();
   yield_cpu();
-  const uint64_t after = now_us(CLOCK_MONOTONIC);
-  if (after - before > kLongYieldUs && last.load(std::memory_order_relaxed) == self)
-    disturbed_until_us_.store(after + kDisturbedUs, std::memory_order_relaxed);
-  return true;
+  const uint64_t after = now_ns();
+  const bool others = last.load(std::memory_order_relaxed) != queues_.self() + 1;
+  if (!others && after - now > kLongYieldNs)
+    disturbed_until_ns_.store(after + kDisturbedNs, std::memory_order_relaxed);
+  others_ran_.store(others, std::memory_order_relaxed);
+  note_cpu();
+  return after;
+}
+
+/// Other programs use the CPU: a yield would take a time slice.
+bool Waiter::is_disturbed(uint64_t now) const noexcept {
+  return now < disturbed_until_ns_.load(std::memory_order_relaxed);
 }
 
 Step Waiter::next_step(bool may_sleep) noexcept {
   if (++steps_ <= std::min(policy_.spins, kStepsWithoutPause)) return Step::again;
   if (steps_ <= policy_.spins) {
-    if (steps_ % kSpinsPerClock == 0) look_in_time();
+    if (steps_ % kSpinsPerClock == 0) look_in_time(now_ns());
     return Step::pause;
   }
-  const uint64_t now = now_ns(CLOCK_MONOTONIC);
+  if (yields_now_) count_yield();
+  yields_now_ = false;
+  const uint64_t now = now_ns();
   const bool away = now - stepped_ns_ > kAwayNs && steps_ > policy_.spins + 1;
   const bool away_again = away && was_away_;
   was_away_ = away;
   stepped_ns_ = now;
-  look_in_time();
+  look_in_time(now);
   if (away_again) {
-    steps_ = 0;
+    begin();
     return Step::again;
   }
-  // How long the caller was away is known from the second step on.
-  const bool yields = steps_ - policy_.spins <= policy_.yields &&
-                      (steps_ == policy_.spins + 1 ||
-                       now / 1000 >= disturbed_until_us_.load(std::memory_order_relaxed));
-  if (yields || away || !policy_.sleeps || !may_sleep) return Step::yield;
-  return Step::sleep;
+  if (policy_.sleeps && may_sleep && is_disturbed(now)) {
+    // How long the caller was away is known from the second step on.
+    return away || steps_ == policy_.spins + 1 ? Step::again : Step::sleep;
+  }
+  yields_now_ = away || !policy_.sleeps || !may_sleep || may_yield();
+  return yields_now_ ? Step::yield : Step::sleep;
 }
 
 void Waiter::give_way() noexcept {
-  if (!yield()) yield_cpu();
-  stepped_ns_ = now_ns(CLOCK_MONOTONIC);
+  stepped_ns_ = yield(stepped_ns_);
 }
 
 bool Waiter::begin_sleep() noexcept {
@@ -140,13 +152,13 @@ void Waiter::sleep_briefly() noexcept {
 void Waiter::end_sleep() noexcept {
   ++sleeps_;
   queues_.node().bell(queues_.self()).stay_awake();
-  stepped_ns_ = now_ns(CLOCK_MONOTONIC);
+  note_cpu();
+  stepped_ns_ = now_ns();
 }
 
-void Waiter::look_in_time() noexcept {
-  const uint64_t now = now_us(CLOCK_MONOTONIC_COARSE);
-  if (now - looked_us_ < kLookMs * 1000) return;
-  looked_us_ = now;
+void Waiter::look_in_time(uint64_t now) noexcept {
+  if (now - looked_ns_ < kLookMs * 1000 * kMicrosecond) return;
+  looked_ns_ = now;
   queues_.node().look_for_dead(look_at_);
 }
 
@@ -158,9 +170,10 @@ bool Waiter::sleep() noexcept {
   if (!news && !queues_.node().failed()) {
     ++sleeps_;
     const bool woken = bell.sleep(kLookMs);
+    note_cpu();
     news = queues_.has_news();
     if (news && !woken) ++late_;
-    look_in_time();
+    look_in_time(now_ns());
   }
   bell.stay_awake();
   return news;

@@ -20,19 +20,26 @@ inline void pause_cpu() noexcept {
 
 /// How often a process polls before it does the next thing.
 struct WaitPolicy {
-  uint32_t spins;   ///< polls with a pause
-  uint32_t yields;  ///< polls with sched_yield; none while other programs use the CPU, if it sleeps
-  bool sleeps;      ///< then; else it yields again
+  uint32_t spins;  ///< polls with a pause
+  /// Polls with sched_yield, with which another member got the CPU; none while other programs use
+  /// it, if the process sleeps.
+  uint32_t yields;
+  bool sleeps;                    ///< then; else it yields again
+  bool alone = false;             ///< each process has a CPU for itself
+  uint32_t idle_yields = yields;  ///< that nobody made use of
 
   /// Polls only: a process per CPU, and no others.
   static constexpr WaitPolicy spin() { return {UINT32_MAX, 0, false}; }
   static constexpr WaitPolicy yield() { return {10, UINT32_MAX, false}; }
   static constexpr WaitPolicy sleep() { return {10, 1, true}; }
 
-  /// Polls for about as long as a sleep and a wake-up take if each process has a CPU for itself;
-  /// else yields a few times, which lets the others run.
+  /// Polls for about as long as a sleep and a wake-up take if each process has a CPU for itself.
+  /// Else each poll takes time from the process that is waited for, so the others run after one:
+  /// MPI libraries poll once more when a message has come. A yield costs less than a sleep and a
+  /// wake-up, but others that wait yield in turn before one that has work. If nobody makes use of
+  /// yields, a sleep would leave the CPU idle, from which a wake-up takes long.
   static constexpr WaitPolicy automatic(uint32_t members, uint32_t cpus) {
-    return members <= cpus ? WaitPolicy{2000, 20, true} : WaitPolicy{10, 20, true};
+    return members <= cpus ? WaitPolicy{2000, 20, true, true} : WaitPolicy{1, 20, true, false, 100};
   }
 };
 
@@ -48,7 +55,8 @@ enum class Step { again, pause, yield, sleep };
 /// Waits for one member.
 class Waiter {
 public:
-  Waiter(Queues& queues, const WaitPolicy& policy) noexcept : queues_(queues), policy_(policy) {}
+  Waiter(Queues& queues, const WaitPolicy& policy) noexcept
+      : queues_(queues), policy_(policy), look_at_(queues.self()) {}
 
   /// Waits until there are news or a process is dead.
   /// @param may_sleep  false: it returns before it would sleep. Sends that wait for memory go on
@@ -62,7 +70,7 @@ public:
   Step next_step(bool may_sleep) noexcept;
 
   /// Polls have found something.
-  void found() noexcept { steps_ = 0; }
+  void found() noexcept { begin(); }
 
   /// Step::yield.
   void give_way() noexcept;
@@ -75,26 +83,42 @@ public:
   void end_sleep() noexcept;
 
   [[nodiscard]] uint64_t sleeps() const noexcept { return sleeps_; }
+  [[nodiscard]] uint64_t yields() const noexcept { return yields_.load(std::memory_order_relaxed); }
 
   /// Sleeps after whose longest time there were news: nearly none, unless a wake-up is lost.
   [[nodiscard]] uint64_t late() const noexcept { return late_; }
 
 private:
-  bool poll(uint32_t times, bool yields) noexcept;
-  bool yield() noexcept;
-  void look_in_time() noexcept;
+  void begin() noexcept {
+    steps_ = used_ = unused_ = 0;
+    yields_now_ = false;
+  }
+  bool poll_and_pause() noexcept;
+  bool poll_and_yield() noexcept;
+  std::atomic<uint32_t>& note_cpu() noexcept;
+  uint64_t yield(uint64_t now_ns) noexcept;
+  void count_yield() noexcept { ++(others_ran_.load(std::memory_order_relaxed) ? used_ : unused_); }
+  [[nodiscard]] bool may_yield() const noexcept {
+    return used_ < policy_.yields && unused_ < policy_.idle_yields;
+  }
+  [[nodiscard]] bool is_disturbed(uint64_t now_ns) const noexcept;
+  void look_in_time(uint64_t now_ns) noexcept;
   bool sleep() noexcept;
 
   Queues& queues_;
   const WaitPolicy policy_;
-  uint32_t look_at_ = 0;
-  uint64_t looked_us_ = 0;
-  std::atomic<uint64_t> disturbed_until_us_ = 0;
+  uint32_t look_at_;  ///< each member begins with another one
+  uint64_t looked_ns_ = 0;
+  std::atomic<uint64_t> disturbed_until_ns_ = 0;
   uint32_t steps_ = 0;                    ///< polls in a row that found nothing
+  uint32_t used_ = 0, unused_ = 0;        ///< yields among them
+  bool yields_now_ = false;               ///< the last step was one
+  std::atomic<bool> others_ran_ = false;  ///< in the last yield
   std::atomic<uint64_t> stepped_ns_ = 0;  ///< when the last of them ended
   bool was_away_ = false;                 ///< before the last of them
   uint32_t waits_ = 0;
   uint64_t sleeps_ = 0, late_ = 0;
+  std::atomic<uint64_t> yields_ = 0;
 };
 
 }  // namespace plait::transport

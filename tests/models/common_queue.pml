@@ -1,35 +1,56 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The design auto, src/transport/common_queue.cpp: two senders with a ring each, which use the
-   common queue before they have a ring and while it is full. The receiver takes all messages of
-   each sender in order, and never waits for news while it could go on. */
+   common queue before they have a ring and while it is full, as far as they know: the receiver
+   tells of released slots only now and then, and only the sender writes slots. The receiver takes
+   all messages of each sender whole and in order, and never waits for news while it could go on. */
 
 #define SENDERS 2
-#define MESSAGES 3
+#define SLOTS 2
+#define RELEASED_TOGETHER 2
+/* Of the first sender, whose ring is filled twice, and of the second one. */
+#define FIRST_MESSAGES 5
+#define SECOND_MESSAGES 2
 #define MESSAGES_BEFORE_RING 1
-#define ALL (SENDERS * MESSAGES)
+#define ALL (FIRST_MESSAGES + SECOND_MESSAGES)
 
 #define IGNORES_SEQUENCE 1     /* the receiver takes what comes */
 #define BELL_BEFORE_MESSAGE 2  /* stores in the wrong order */
 #define FORGETS_RINGS 3        /* a ring that is out of its turn is no longer noted */
+#define NUMBER_BEFORE_DATA 4   /* the slot gets its number too soon */
+#define RELEASES_TOO_SOON 5    /* slots, before the message is read */
 byte seed;
 
-bool occupied[SENDERS]; /* a ring of one slot */
-byte slot[SENDERS]; /* its sequence number */
+byte number[SENDERS * SLOTS]; /* of the message in a slot, of those in the ring */
+byte slot[SENDERS * SLOTS];   /* its sequence number */
+byte data[SENDERS * SLOTS];   /* the same, as its data */
+byte released[SENDERS];       /* messages, as the receiver tells it */
 byte common_from[ALL], common_sequence[ALL], common; /* the list, the last one first */
 bool ring_news[SENDERS], common_news;                /* the bell */
 
 proctype Sender(byte me) {
-  byte sequence;
+  byte sequence, put, known;
   do
-  :: sequence == MESSAGES -> break
+  :: sequence == (me == 0 -> FIRST_MESSAGES : SECOND_MESSAGES) -> break
   :: else ->
     if
-    :: sequence >= MESSAGES_BEFORE_RING && !occupied[me] ->
-      slot[me] = sequence;
+    :: put - known == SLOTS -> known = released[me]
+    :: else
+    fi;
+    if
+    :: sequence >= MESSAGES_BEFORE_RING && put - known < SLOTS ->
       if
-      :: seed == BELL_BEFORE_MESSAGE -> ring_news[me] = true; occupied[me] = true
-      :: else -> occupied[me] = true; ring_news[me] = true
-      fi
+      :: seed == BELL_BEFORE_MESSAGE -> ring_news[me] = true
+      :: else
+      fi;
+      slot[me * SLOTS + put % SLOTS] = sequence;
+      if
+      :: seed == NUMBER_BEFORE_DATA -> number[me * SLOTS + put % SLOTS] = put + 1
+      :: else
+      fi;
+      data[me * SLOTS + put % SLOTS] = sequence;
+      number[me * SLOTS + put % SLOTS] = put + 1;
+      put++;
+      ring_news[me] = true
     :: else ->
       if
       :: seed == BELL_BEFORE_MESSAGE -> common_news = true
@@ -52,16 +73,29 @@ inline deliver(from, sequence) {
   took = true
 }
 
+inline release(ring) {
+  if
+  :: ring_taken[ring] % RELEASED_TOGETHER == 0 -> released[ring] = ring_taken[ring]
+  :: else
+  fi
+}
+
 inline take_from_ring(ring) {
   if
   :: noted[ring] ->
+    at = ring * SLOTS + ring_taken[ring] % SLOTS;
     if
-    :: !occupied[ring] -> noted[ring] = false
+    :: number[at] != ring_taken[ring] + 1 -> noted[ring] = false
     :: else ->
       if
-      :: slot[ring] == expected[ring] || seed == IGNORES_SEQUENCE ->
-        deliver(ring, slot[ring]);
-        occupied[ring] = false
+      :: slot[at] == expected[ring] || seed == IGNORES_SEQUENCE ->
+        ring_taken[ring] = ring_taken[ring] + 1;
+        if
+        :: seed == RELEASES_TOO_SOON -> release(ring)
+        :: else
+        fi;
+        deliver(ring, data[at]);
+        release(ring)
       :: else ->
         if
         :: seed == FORGETS_RINGS -> noted[ring] = false
@@ -104,8 +138,8 @@ inline look_at_bell() {
 }
 
 proctype Receiver() {
-  byte expected[SENDERS], batch_from[ALL], batch_sequence[ALL];
-  byte first, last, taken, i;
+  byte expected[SENDERS], ring_taken[SENDERS], batch_from[ALL], batch_sequence[ALL];
+  byte first, last, taken, at, i;
   bool noted[SENDERS], common_noted, took;
   do
   :: taken == ALL -> break

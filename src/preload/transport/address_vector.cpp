@@ -72,17 +72,7 @@ int AddressVector::open(Membership& membership, fid_av** vector, void* context) 
   return FI_SUCCESS;
 }
 
-AddressVector::AddressVector(Membership& membership)
-    : membership_(membership),
-      member_(membership.node().members()),
-      uses_(membership.node().members()),
-      numbers_(membership.node().members()) {
-  for (std::atomic<uint32_t>& member : member_) member.store(kNone);
-  for (std::atomic<fi_addr_t>& number : numbers_) number.store(FI_ADDR_NOTAVAIL);
-}
-
 int AddressVector::insert(const void* addresses, std::size_t count, fi_addr_t* numbers) {
-  const std::lock_guard lock(lock_);
   int inserted = 0;
   for (std::size_t i = 0; i < count; ++i) {
     char address[kAddressBytes];
@@ -91,15 +81,7 @@ int AddressVector::insert(const void* addresses, std::size_t count, fi_addr_t* n
     uint32_t member = 0;
     fi_addr_t number = FI_ADDR_NOTAVAIL;
     if (membership_.find(address, member)) {
-      number = this->number(member);
-      if (number == FI_ADDR_NOTAVAIL) {
-        // There is a free one: a member has one at most. The first ones are used first, since
-        // MPI libraries expect the numbers of a table.
-        number = static_cast<fi_addr_t>(std::ranges::find(uses_, 0u) - uses_.begin());
-        member_[number].store(member, std::memory_order_release);
-        numbers_[member].store(number, std::memory_order_release);
-      }
-      ++uses_[number];
+      number = numbers_.insert(member);
       ++inserted;
     }
     if (numbers != nullptr) numbers[i] = number;
@@ -114,13 +96,8 @@ int AddressVector::insert(const void* addresses, std::size_t count, fi_addr_t* n
 }
 
 int AddressVector::remove(const fi_addr_t* numbers, std::size_t count) noexcept {
-  const std::lock_guard lock(lock_);
   for (std::size_t i = 0; i < count; ++i) {
-    uint32_t member = 0;
-    if (!this->member(numbers[i], member)) return -FI_EINVAL;
-    if (--uses_[numbers[i]] > 0) continue;
-    numbers_[member].store(FI_ADDR_NOTAVAIL, std::memory_order_release);
-    member_[numbers[i]].store(kNone, std::memory_order_release);
+    if (!numbers_.remove(numbers[i])) return -FI_EINVAL;
   }
   return FI_SUCCESS;
 }

@@ -105,13 +105,18 @@ int CompletionQueue::open(fid_domain*, fi_cq_attr* attributes, fid_cq** queue, v
   return FI_SUCCESS;
 }
 
-void CompletionQueue::push(const Completion& completion) {
-  if (put_ - taken_ == ring_.size()) {
+void CompletionQueue::reserve() {
+  if (put_ - taken_ + reserved_ == ring_.size()) {
     std::vector<Completion> longer(2 * ring_.size());
     for (std::size_t number = taken_; number != put_; ++number)
       longer[number & (longer.size() - 1)] = at(number);
     ring_.swap(longer);
   }
+  ++reserved_;
+}
+
+void CompletionQueue::push_reserved(const Completion& completion) noexcept {
+  --reserved_;
   at(put_++) = completion;
 }
 

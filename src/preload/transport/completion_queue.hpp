@@ -25,7 +25,8 @@ struct Completion {
   std::size_t beyond;  ///< bytes for which there was no room
 };
 
-/// Grows as needed: MPI libraries bound what is under way themselves.
+/// Grows as needed: MPI libraries bound what is under way themselves. Room is made before an
+/// operation begins, so that no completion is lost when memory is short.
 class CompletionQueue {
 public:
   fid_cq fid{};  ///< first: libfabric's pointer to it is one to this object
@@ -37,8 +38,19 @@ public:
   void attach(Endpoint& endpoint) { endpoint_ = &endpoint; }
   void detach() noexcept { endpoint_ = nullptr; }
 
-  /// With the lock of the endpoint. @throws std::bad_alloc
-  void push(const Completion& completion);
+  // All of these with the lock of the endpoint.
+
+  /// Makes room for a completion that comes later. @throws std::bad_alloc
+  void reserve();
+  /// It does not come.
+  void forgo() noexcept { --reserved_; }
+  void push_reserved(const Completion& completion) noexcept;
+
+  /// @throws std::bad_alloc
+  void push(const Completion& completion) {
+    reserve();
+    push_reserved(completion);
+  }
 
   [[nodiscard]] bool empty() const noexcept { return put_ == taken_; }
 
@@ -54,6 +66,7 @@ private:
   Endpoint* endpoint_ = nullptr;
   std::vector<Completion> ring_ = std::vector<Completion>(1024);
   std::size_t put_ = 0, taken_ = 0;
+  std::size_t reserved_ = 0;
 
   friend struct QueueOperations;
 };

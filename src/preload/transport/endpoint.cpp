@@ -78,12 +78,14 @@ int Endpoint::enable() {
 ssize_t Endpoint::send(const Outgoing& outgoing) {
   uint32_t to = 0;
   if (!addresses_->member(outgoing.to, to)) return -FI_EINVAL;
-  const auto flags =
-      static_cast<uint16_t>(outgoing.stream | (outgoing.has_note ? kHasNote : uint16_t{0}));
+  const auto flags = static_cast<uint16_t>(
+      outgoing.stream | (outgoing.has_note ? kHasNote : 0) |
+      (outgoing.completes && outgoing.asks_receipt ? transport::kAsksReceipt : 0));
   const std::lock_guard lock(lock_);
   plait_transport_process& entry = membership_.entry();
   ++entry.sent;
   entry.sent_bytes += outgoing.bytes;
+  if (outgoing.completes) sends_->reserve();
   transport::Send quick{to, outgoing.tag, outgoing.data, outgoing.bytes, outgoing.note, flags};
   if (channel_->send_now(quick)) {
     if (outgoing.completes) complete_send(outgoing.context, outgoing.stream);
@@ -92,12 +94,13 @@ ssize_t Endpoint::send(const Outgoing& outgoing) {
   SendOperation& operation = send_operations_.take();
   static_cast<transport::Send&>(operation) = quick;
   operation.context = outgoing.context;
-  operation.completes = outgoing.completes && !outgoing.copies;
+  operation.completes = outgoing.completes && (!outgoing.copies || outgoing.asks_receipt);
   if (outgoing.copies) {
     operation.copy = std::make_unique<std::byte[]>(outgoing.bytes);
     std::memcpy(operation.copy.get(), outgoing.data, outgoing.bytes);
     operation.data = operation.copy.get();
-    if (outgoing.completes) complete_send(outgoing.context, outgoing.stream);
+    if (outgoing.completes && !outgoing.asks_receipt)
+      complete_send(outgoing.context, outgoing.stream);
   }
   channel_->send(operation);
   if (operation.done) sent(operation);
@@ -111,8 +114,10 @@ void Endpoint::sent(transport::Send& send) {
   send_operations_.give_back(operation);
 }
 
-void Endpoint::complete_send(void* context, uint16_t stream) {
-  sends_->push({context, FI_SEND | kind_of(stream), 0, nullptr, 0, 0, FI_ADDR_NOTAVAIL, 0, 0});
+/// After sends_->reserve().
+void Endpoint::complete_send(void* context, uint16_t stream) noexcept {
+  sends_->push_reserved(
+      {context, FI_SEND | kind_of(stream), 0, nullptr, 0, 0, FI_ADDR_NOTAVAIL, 0, 0});
 }
 
 bool Endpoint::pattern_of(const Incoming& incoming, transport::Pattern& pattern) const noexcept {
@@ -132,6 +137,7 @@ ssize_t Endpoint::receive(const Incoming& incoming) {
 }
 
 Endpoint::ReceiveOperation& Endpoint::new_receive(const Incoming& incoming) {
+  receives_->reserve();
   ReceiveOperation& operation = receive_operations_.take();
   operation.data = static_cast<std::byte*>(incoming.data);
   operation.room = incoming.room;
@@ -146,6 +152,7 @@ Endpoint::ReceiveOperation& Endpoint::new_receive(const Incoming& incoming) {
 
 transport::Receive& Endpoint::part_of(transport::Receive& receive, bool last) {
   auto& whole = static_cast<ReceiveOperation&>(receive);
+  receives_->reserve();
   ReceiveOperation& part = receive_operations_.take();
   part.least = 0;
   part.context = whole.context;
@@ -170,10 +177,17 @@ void Endpoint::received(transport::Receive& receive) {
   const bool ends =
       whole != nullptr && --whole->parts == 0 && (whole->exhausted || whole->cancelled);
   if (ends) {
-    if (!whole->cancelled) completion.flags |= FI_MULTI_RECV;
+    if (!whole->cancelled) {
+      completion.flags |= FI_MULTI_RECV;
+      receives_->forgo();  // that of the whole
+    }
     receive_operations_.give_back(*whole);
   }
-  if (operation.completes || completion.error != 0) receives_->push(completion);
+  if (operation.completes || completion.error != 0) {
+    receives_->push_reserved(completion);
+  } else {
+    receives_->forgo();
+  }
   receive_operations_.give_back(operation);
 }
 
@@ -238,17 +252,16 @@ ssize_t Endpoint::cancel(void* context) {
   if (receive == nullptr) return -FI_ENOENT;
   channel_->cancel(*receive);
   auto& operation = static_cast<ReceiveOperation&>(*receive);
-  receives_->push({context, FI_RECV | kind_of(receive->pattern.stream), 0, receive->data, 0,
-                   receive->pattern.tag, FI_ADDR_NOTAVAIL, FI_ECANCELED, 0});
+  receives_->push_reserved({context, FI_RECV | kind_of(receive->pattern.stream), 0, receive->data,
+                            0, receive->pattern.tag, FI_ADDR_NOTAVAIL, FI_ECANCELED, 0});
   // Else its last part does so.
   operation.cancelled = operation.parts > 0;
   if (!operation.cancelled) receive_operations_.give_back(operation);
   return FI_SUCCESS;
 }
 
-int Endpoint::progress(std::unique_lock<OptionalLock>& lock, const CompletionQueue* queue) {
-  if (channel_ == nullptr) return FI_SUCCESS;
-  transport::Messages& messages = channel_->messages();
+/// @return false if there was nothing
+bool Endpoint::take_messages(const CompletionQueue* queue) {
   // The MPI library gets the first message at once, and comes again for the next.
   constexpr int kMost = 16;
   int steps = 0;
@@ -256,10 +269,12 @@ int Endpoint::progress(std::unique_lock<OptionalLock>& lock, const CompletionQue
     ++steps;
     if (queue != nullptr && !queue->empty()) break;
   }
-  if (steps > 0) {
-    messages.waiter().found();
-    return FI_SUCCESS;
-  }
+  if (steps > 0) channel_->messages().waiter().found();
+  return steps > 0;
+}
+
+int Endpoint::progress(std::unique_lock<OptionalLock>& lock, const CompletionQueue* queue) {
+  if (channel_ == nullptr || take_messages(queue)) return FI_SUCCESS;
   if (membership_.node().failed()) {
     if (!failed_)
       std::fputs(
@@ -268,35 +283,41 @@ int Endpoint::progress(std::unique_lock<OptionalLock>& lock, const CompletionQue
     failed_ = true;
     return -FI_EIO;
   }
-  if (queue != nullptr && queue->empty()) wait(lock);
+  if (queue != nullptr && queue->empty() && wait(lock)) take_messages(queue);
   return FI_SUCCESS;
 }
 
 /// A poll has found nothing: gives the CPU away for a short time if polls have found nothing for
-/// long.
-void Endpoint::wait(std::unique_lock<OptionalLock>& lock) {
+/// long. @return true if it has done so
+bool Endpoint::wait(std::unique_lock<OptionalLock>& lock) {
   transport::Messages& messages = channel_->messages();
   transport::Waiter& waiter = messages.waiter();
   // The MPI library may hold a lock of its own that other threads wait for.
-  const Step step = waiter.next_step(!messages.needs_memory() && !lock_.locks());
-  if (step == Step::again) return;
-  if (step == Step::pause) return transport::pause_cpu();
+  const Step step = waiter.next_step(!messages.moves_without_news() && !lock_.locks());
+  if (step == Step::again) return false;
+  if (step == Step::pause) {
+    transport::pause_cpu();
+    return false;
+  }
   if (step == Step::sleep) {
-    if (!waiter.begin_sleep()) return;
+    if (!waiter.begin_sleep()) return true;
     note_counts();
     waiter.sleep_briefly();
     waiter.end_sleep();
-    return;
+    return true;
   }
   lock.unlock();
   waiter.give_way();
   lock.lock();
+  return true;
 }
 
 void Endpoint::note_counts() noexcept {
   plait_transport_process& entry = membership_.entry();
   entry.pulled = channel_->messages().pulled();
+  entry.streamed = channel_->messages().streamed();
   entry.sleeps = channel_->messages().waiter().sleeps();
+  entry.yields = channel_->messages().waiter().yields();
 }
 
 /// Sends what the MPI library has left to it.

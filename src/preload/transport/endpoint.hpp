@@ -45,8 +45,9 @@ struct Outgoing {
   uint64_t tag;
   uint64_t note;
   bool has_note;
-  bool completes;  ///< into the queue of completions
-  bool copies;     ///< its data may change at once
+  bool completes;     ///< into the queue of completions
+  bool copies;        ///< its data may change at once
+  bool asks_receipt;  ///< completes when the receiver has it (FI_DELIVERY_COMPLETE)
   void* context;
 };
 
@@ -121,10 +122,11 @@ private:
   transport::Receive& part_of(transport::Receive& receive, bool last) override;
   ReceiveOperation& new_receive(const Incoming& incoming);
   void sent(transport::Send& send) override;
-  void complete_send(void* context, uint16_t stream);
+  void complete_send(void* context, uint16_t stream) noexcept;
   bool pattern_of(const Incoming& incoming, transport::Pattern& pattern) const noexcept;
   Completion completion_of(const transport::Arrival& arrival, void* context) const noexcept;
-  void wait(std::unique_lock<OptionalLock>& lock);
+  bool take_messages(const CompletionQueue* queue);
+  bool wait(std::unique_lock<OptionalLock>& lock);
   int bind(struct fid* other, uint64_t flags);
   int enable();
   ssize_t cancel(void* context);

@@ -67,7 +67,8 @@ ssize_t send(fid_ep* ep, const void* data, std::size_t bytes, fi_addr_t to, uint
   const bool injects = (flags & FI_INJECT) != 0;
   return guarded([&] {
     return endpoint.send({data, bytes, to, stream, tag, note == nullptr ? 0 : *note,
-                          note != nullptr, endpoint.send_completes(flags), injects, context});
+                          note != nullptr, endpoint.send_completes(flags), injects,
+                          (flags & FI_DELIVERY_COMPLETE) != 0, context});
   });
 }
 
@@ -87,7 +88,7 @@ ssize_t inject(fid_ep* ep, const void* data, std::size_t bytes, fi_addr_t to, ui
   if (bytes > transport::kEagerBytes) return -FI_EMSGSIZE;
   return guarded([&] {
     return endpoint_of(ep).send({data, bytes, to, stream, tag, note == nullptr ? 0 : *note,
-                                 note != nullptr, false, true, nullptr});
+                                 note != nullptr, false, true, false, nullptr});
   });
 }
 

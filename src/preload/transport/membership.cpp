@@ -30,8 +30,8 @@
 namespace plait::preload::provider {
 namespace {
 
-constexpr long kLookNs = 200'000;  ///< between looks at the page
-constexpr int kMostSeconds = 60;   ///< until the last rank comes
+constexpr long kLeastLookNs = 200'000, kMostLookNs = 5'000'000;  ///< between looks at the page
+constexpr int kMostSeconds = 60;                                 ///< until the last rank comes
 
 const char* variable(const char* name) {
   return std::getenv(name);
@@ -58,10 +58,11 @@ template <class Done>
 bool look_until(Done done) noexcept {
   timespec begin{}, now{};
   clock_gettime(CLOCK_MONOTONIC, &begin);
-  while (!done()) {
+  for (long pause_ns = kLeastLookNs; !done();
+       pause_ns = std::min(kMostLookNs, pause_ns + pause_ns / 4)) {
     clock_gettime(CLOCK_MONOTONIC, &now);
     if (now.tv_sec - begin.tv_sec > kMostSeconds) return false;
-    uncancelled::sleep({0, kLookNs});
+    uncancelled::sleep({0, pause_ns});
   }
   return true;
 }

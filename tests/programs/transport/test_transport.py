@@ -48,6 +48,15 @@ class TransportTest(unittest.TestCase):
     def run_semantics(self, *options, **more):
         return self.end(self.start(*options, **more))
 
+    def check_pieces(self):
+        """Long messages go in pieces only if each rank has a core."""
+        code, _, error = self.run_semantics("--transport", ranks=2, groups=(
+            "sizes", "any", "unexpected", "threads"))
+        self.assertEqual(code, 0, error)
+        self.assert_taken(error, "auto", 2)
+        if len(os.sched_getaffinity(0)) > 1:
+            self.assertIn("went through a cache in pieces", error)
+
     def assert_taken(self, error, design, ranks):
         self.assertRegex(error, rf"Transport: {design}; {ranks} ranks sent \S+( [kMG])? messages")
 
@@ -63,6 +72,9 @@ class Designs(TransportTest):
                 self.assertRegex(out, r"passed [1-9]\d* checks")
                 self.assert_taken(error, design, 3)
 
+    def test_a_core_for_each_rank(self):
+        self.check_pieces()
+
     def test_more_ranks_than_cores(self):
         code, _, error = self.run_semantics("--transport", ranks=8,
                                             groups=("any", "asleep", "collectives", "sizes"))
@@ -71,6 +83,9 @@ class Designs(TransportTest):
 
 
 class Library(TransportTest):
+    def test_a_core_for_each_rank(self):
+        self.check_pieces()
+
     def test_the_mpi_library_takes_it(self):
         for design in ("auto", "cor"):
             with self.subTest(design=design):

@@ -52,6 +52,17 @@ TEST(TransportLines, CountWhatTheRanksSent) {
             "           memory\n");
 }
 
+TEST(TransportLines, SayHowTheRanksWaited) {
+  plait_transport_page page = two_ranks();
+  page.process[0].pulled = page.process[1].pulled = 0;
+  page.process[0].streamed = 3;
+  page.process[1].yields = 40;
+  page.process[1].sleeps = 1;
+  EXPECT_EQ(lines_of(page),
+            "Transport: orq; 2 ranks sent 1200 messages (2 MiB); 3 went through a cache in\n"
+            "           pieces; yielded 40 times; slept 1 time\n");
+}
+
 TEST(TransportLines, SayWhyItWasNotTaken) {
   plait_transport_page page = two_ranks();
   page.process[0].in_use = page.process[1].in_use = 0;

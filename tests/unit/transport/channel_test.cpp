@@ -14,11 +14,10 @@
 #include <string>
 #include <vector>
 
+#include "foreign_reads.hpp"
 #include "members.hpp"
 
-namespace {
 bool may_read_foreign = true;
-}
 
 /// Instead of the C library's, so that it can be forbidden.
 extern "C" ssize_t process_vm_readv(pid_t process, const iovec* into, unsigned long into_count,

@@ -7,6 +7,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,7 @@ public:
   };
 
   Place begin(const Arrival& arrival) override {
+    if (lacks_memory) throw std::bad_alloc();
     Message& message = messages.emplace_back(Message{arrival, std::string(arrival.bytes, '?')});
     return {reinterpret_cast<std::byte*>(message.data.data()), arrival.bytes, &message, false};
   }
@@ -38,6 +40,7 @@ public:
 
   std::deque<Message> messages;  ///< in the order in which they began
   uint64_t complete = 0;
+  bool lacks_memory = false;
 };
 
 struct Talk {
@@ -51,9 +54,9 @@ struct Talk {
     }
   }
 
-  void send(uint32_t from, uint32_t to, uint64_t tag, uint32_t bytes) {
+  void send(uint32_t from, uint32_t to, uint64_t tag, uint32_t bytes, uint16_t flags = 0) {
     data.push_back(text_of(tag, bytes));
-    sends.push_back({to, tag, data.back().data(), bytes});
+    sends.push_back({to, tag, data.back().data(), bytes, 0, flags});
     members[to].expect(from);
     messages[from]->send(sends.back());
   }
@@ -131,6 +134,50 @@ TEST(Messages, ArriveWithoutRoomForMoreMemory) {
   talk.run();
   EXPECT_TRUE(talk.sends.back().done);
   EXPECT_EQ(talk.kept[1].complete, tag);
+}
+
+TEST(Messages, StayWhileThereIsNoMemoryForThem) {
+  for (const Design& design : designs()) {
+    SCOPED_TRACE(design.name);
+    Talk talk(design, 2);
+    for (uint64_t tag = 0; tag < 3; ++tag) talk.send(0, 1, tag, tag == 1 ? 20000 : 8);
+    talk.kept[1].lacks_memory = true;
+    for (int attempt = 0; attempt < 100; ++attempt) {
+      talk.messages[0]->progress();
+      try {
+        talk.messages[1]->progress();
+      } catch (const std::bad_alloc&) {
+      }
+    }
+    EXPECT_EQ(talk.kept[1].messages.size(), 0u);
+    talk.kept[1].lacks_memory = false;
+    talk.run();
+    ASSERT_EQ(talk.kept[1].complete, 3u);
+    for (uint64_t tag = 0; tag < 3; ++tag) {
+      EXPECT_EQ(talk.kept[1].messages[tag].arrival.tag, tag);
+      EXPECT_EQ(talk.kept[1].messages[tag].data, talk.data[tag]);
+    }
+  }
+}
+
+TEST(Messages, WithAReceiptAreDoneWhenTheReceiverHasThem) {
+  for (const Design& design : designs()) {
+    SCOPED_TRACE(design.name);
+    Talk talk(design, 2);
+    for (const uint32_t bytes : {8u, 4096u, 4097u, 100000u}) {
+      talk.send(0, 1, 1, bytes, kAsksReceipt);
+      EXPECT_FALSE(talk.messages[0]->send_now(talk.sends.back()));
+      for (int round = 0; round < 10; ++round) talk.messages[0]->progress();
+      EXPECT_FALSE(talk.sends.back().done);
+      while (!talk.sends.back().done) {
+        const uint64_t complete = talk.kept[1].complete;
+        talk.messages[0]->progress();
+        ASSERT_TRUE(!talk.sends.back().done || complete == talk.sends.size());
+        talk.messages[1]->progress();
+      }
+      EXPECT_EQ(talk.kept[1].messages.back().data, talk.data.back());
+    }
+  }
 }
 
 TEST(Messages, OnlyTheFirstFragmentIsSentUntilTheReceiverAnswers) {
