@@ -45,8 +45,8 @@ std::array<double, kDesigns.size()> compare(const MeasuredProgram& program,
     for (int repeat = 0; repeat < kRepeats; ++repeat) {
       own = least_us(program, ranks, {}, folder, own);
       for (std::size_t i = 0; i < kDesigns.size(); ++i) {
-        times[i] = least_us(program, ranks, {std::string("--transport=") + kDesigns[i]}, folder,
-                            times[i]);
+        times[i] =
+            least_us(program, ranks, {std::string("--transport=") + kDesigns[i]}, folder, times[i]);
       }
     }
     fmt::print("{:<9} {:>4} ranks {:>10.1f}", program.arguments.front(), ranks, own);

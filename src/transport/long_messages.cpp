@@ -33,9 +33,9 @@ void Messages::accept_offer(const Offer& offer, const Arrival& arrival, const Pl
                             bool expected) {
   const bool may_pull = !cannot_pull_[arrival.from];
   const bool chooses = offer.stream != 0 && expected && may_pull && place.room >= arrival.bytes;
-  const Way way = chooses                            ? ways_.choose(arrival.from, arrival.bytes)
+  const Way way = chooses                          ? ways_.choose(arrival.from, arrival.bytes)
                   : offer.stream != 0 && !may_pull ? Way::small_pieces
-                                                     : Way::pull;
+                                                   : Way::pull;
   const uint64_t begun = offer.stream != 0 ? now_ns() : 0;
   if (way == Way::pull && pull(offer, place, 0, arrival.bytes)) {
     if (chooses) ways_.took(arrival.from, arrival.bytes, way, now_ns() - begun);
@@ -47,10 +47,10 @@ void Messages::accept_offer(const Offer& offer, const Arrival& arrival, const Pl
     return;
   }
   const Way streams = way == Way::pull ? Way::small_pieces : way;
-  incoming_streams_.push_back({arrival, place, offer, streams,
-                               queues_.node().at<Stream>(offer.stream), 0, begun, begun});
-  answers_.push_back({arrival.from, arrival.message, Kind::go,
-                      streams == Way::small_pieces ? kSmall : kLarge, 0});
+  incoming_streams_.push_back(
+      {arrival, place, offer, streams, queues_.node().at<Stream>(offer.stream), 0, begun, begun});
+  answers_.push_back(
+      {arrival.from, arrival.message, Kind::go, streams == Way::small_pieces ? kSmall : kLarge, 0});
 }
 
 void Messages::end_pulled(const Arrival& arrival, const Place& place) {

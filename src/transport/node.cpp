@@ -21,7 +21,7 @@ struct NodeHeader {
   Demand demand;
   alignas(kLine) std::atomic<uint32_t> entered;
   std::atomic<uint32_t> dead;  ///< number + 1
-  alignas(kLine) std::atomic<uint32_t> last_on[kMostMembers];
+  CpuNotes cpus[kNotedCpus];
 };
 
 constexpr uint64_t whole_pages(uint64_t bytes) {
@@ -74,7 +74,7 @@ Node::Node(Segment segment)
       members_(header_of(segment_)->members),
       demand_(header_of(segment_)->demand),
       member_(at<Member>(kMembersAt)),
-      last_on_(header_of(segment_)->last_on),
+      cpus_(header_of(segment_)->cpus),
       fixed_(fixed_at(members_)),
       growth_(fixed_ + members_ * demand_.fixed_bytes) {}
 

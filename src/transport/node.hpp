@@ -28,6 +28,15 @@ struct alignas(2 * kLine) Member {
   std::atomic<int32_t> process;                ///< since it entered
 };
 
+/// What members note of a CPU on which they run.
+struct alignas(kLine) CpuNotes {
+  /// Twice the time since when a member runs there, in ns; one more: when it has yielded.
+  std::atomic<uint64_t> last;
+  std::atomic<uint64_t> taken_ns;            ///< when another program last had it for long
+  std::atomic<uint64_t> disturbed_until_ns;  ///< other programs use it until then
+};
+inline constexpr uint32_t kNotedCpus = 256;  ///< CPUs with greater numbers share the notes
+
 enum class MemberState : uint32_t { absent, entering, present, left };
 
 /// The processes of a node, numbered from 0, over one segment. A process has one object per node;
@@ -80,11 +89,7 @@ public:
     return static_cast<uint64_t>(static_cast<const std::byte*>(address) - segment_.data());
   }
 
-  /// The member + 1 that was last seen on a CPU. Neighbouring CPUs share no cache line.
-  [[nodiscard]] std::atomic<uint32_t>& last_on(uint32_t cpu) const noexcept {
-    constexpr uint32_t kPerLine = kLine / sizeof(uint32_t), kLines = kMostMembers / kPerLine;
-    return last_on_[cpu % kLines * kPerLine + cpu / kLines % kPerLine];
-  }
+  [[nodiscard]] CpuNotes& notes_of(uint32_t cpu) const noexcept { return cpus_[cpu % kNotedCpus]; }
 
   /// True since a process was found dead that had not left. Nobody can rely on queues then.
   [[nodiscard]] bool failed() const noexcept { return dead_member() >= 0; }
@@ -104,7 +109,7 @@ private:
   uint32_t members_;
   Demand demand_;
   Member* member_;
-  std::atomic<uint32_t>* last_on_;            ///< kMostMembers
+  CpuNotes* cpus_;                            ///< kNotedCpus
   uint64_t fixed_;                            ///< offset of the members' memory
   uint64_t growth_;                           ///< and of the addresses in which it grows
   std::atomic<bool> own_[kMostMembers] = {};  ///< members in this process, whose locks it has

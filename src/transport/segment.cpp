@@ -21,7 +21,7 @@
 namespace plait::transport {
 namespace {
 
-constexpr uint64_t kMagic = 0x33747261'6c707471;  // changes when the layout does
+constexpr uint64_t kMagic = 0x34747261'6c707471;  // changes when the layout does
 constexpr off_t kLocks = off_t{1} << 60;          // beyond all bytes
 
 /// Closes a file unless it is released.

@@ -5,19 +5,6 @@
 #include <cstring>
 
 namespace plait::transport {
-namespace {
-
-/// C libraries copy longer parts with string instructions, which are slow between the caches of two
-/// cores.
-constexpr uint64_t kPart = 1024;
-
-void copy_part(std::byte* into, const std::byte* from, uint64_t bytes) noexcept {
-  for (; bytes >= kPart; into += kPart, from += kPart, bytes -= kPart)
-    std::memcpy(into, from, kPart);
-  if (bytes > 0) std::memcpy(into, from, bytes);
-}
-
-}  // namespace
 
 bool put_pieces(Stream& stream, const Cut& cut, const std::byte* message, uint64_t bytes,
                 uint64_t& sent) noexcept {
@@ -29,7 +16,7 @@ bool put_pieces(Stream& stream, const Cut& cut, const std::byte* message, uint64
       taken = stream.taken.load(std::memory_order_acquire);
       if (sent + piece - taken > cut.window()) break;
     }
-    copy_part(stream.data + sent % cut.window(), message + sent, piece);
+    std::memcpy(stream.data + sent % cut.window(), message + sent, piece);
     sent += piece;
     stream.put.store(sent, std::memory_order_release);
   }
@@ -43,8 +30,8 @@ bool take_pieces(Stream& stream, const Cut& cut, std::byte* message, uint64_t ro
   while (received < put) {
     const uint64_t piece = std::min(cut.piece_bytes, put - received);
     if (received < room) {
-      copy_part(message + received, stream.data + received % cut.window(),
-                std::min(piece, room - received));
+      std::memcpy(message + received, stream.data + received % cut.window(),
+                  std::min(piece, room - received));
     }
     received += piece;
     stream.taken.store(received, std::memory_order_release);

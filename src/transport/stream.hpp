@@ -21,7 +21,7 @@ struct Cut {
 
   [[nodiscard]] constexpr uint64_t window() const noexcept { return piece_bytes * pieces; }
 };
-inline constexpr Cut kSmallPieces{2048, 16};
+inline constexpr Cut kSmallPieces{16 * 1024, 8};
 inline constexpr Cut kLargePieces{128 * 1024, 4};
 
 /// Shared memory for one message at a time.

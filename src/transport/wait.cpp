@@ -25,8 +25,8 @@ constexpr uint64_t kLongYieldNs = 200 * kMicrosecond;
 constexpr uint64_t kAwayNs = 1 * kMicrosecond;
 constexpr uint32_t kBriefMs = 1;
 constexpr uint32_t kStepsWithoutPause = 100;  ///< polls of a caller that does a little in between
-/// How long other programs are then assumed on the CPU.
-constexpr uint64_t kDisturbedNs = 200'000 * kMicrosecond;
+/// How long other programs are assumed on the CPU when they have taken it twice within some time.
+constexpr uint64_t kTwiceNs = 20'000 * kMicrosecond, kDisturbedNs = 50'000 * kMicrosecond;
 
 /// Not sched_yield(), which `plait run --wait` may have replaced.
 void yield_cpu() {
@@ -77,34 +77,39 @@ bool Waiter::poll_and_yield() noexcept {
   return false;
 }
 
-/// Notes this member on its CPU. @return where
-std::atomic<uint32_t>& Waiter::note_cpu() noexcept {
-  const auto cpu = static_cast<uint32_t>(std::max(sched_getcpu(), 0));
-  std::atomic<uint32_t>& last = queues_.node().last_on(cpu);
-  const uint32_t self = queues_.self() + 1;
-  if (last.load(std::memory_order_relaxed) != self) last.store(self, std::memory_order_relaxed);
-  return last;
+/// The notes about this member's CPU.
+CpuNotes& Waiter::cpu() const noexcept {
+  return queues_.node().notes_of(static_cast<uint32_t>(std::max(sched_getcpu(), 0)));
 }
 
-/// Gives the CPU to another thread. If no other member has noted itself there after a long yield,
-/// then another program had the CPU.
+/// Gives the CPU to another thread. If it comes back late from a member that has yielded, or from
+/// nobody, then another program had it.
 /// @return the time after that
 uint64_t Waiter::yield(uint64_t now) noexcept {
   yields_.fetch_add(1, std::memory_order_relaxed);
-  const std::atomic<uint32_t>& last = note_cpu();
+  CpuNotes& before = cpu();
+  const uint64_t yielded = 2 * now + 1;
+  before.last.store(yielded, std::memory_order_relaxed);
   yield_cpu();
   const uint64_t after = now_ns();
-  const bool others = last.load(std::memory_order_relaxed) != queues_.self() + 1;
-  if (!others && after - now > kLongYieldNs)
-    disturbed_until_ns_.store(after + kDisturbedNs, std::memory_order_relaxed);
-  others_ran_.store(others, std::memory_order_relaxed);
-  note_cpu();
+  const uint64_t last = before.last.load(std::memory_order_relaxed);
+  if (last % 2 != 0 && after > last / 2 + kLongYieldNs) note_other_program(before, after);
+  others_ran_.store(last != yielded, std::memory_order_relaxed);
+  cpu().last.store(2 * after, std::memory_order_relaxed);
   return after;
+}
+
+void Waiter::note_other_program(CpuNotes& cpu, uint64_t now) noexcept {
+  // Once may be something that happens seldom. If it was so before, it probably still is.
+  const uint64_t until = cpu.disturbed_until_ns.load(std::memory_order_relaxed);
+  if (now < cpu.taken_ns.load(std::memory_order_relaxed) + kTwiceNs || now < until + kTwiceNs)
+    cpu.disturbed_until_ns.store(now + kDisturbedNs, std::memory_order_relaxed);
+  cpu.taken_ns.store(now, std::memory_order_relaxed);
 }
 
 /// Other programs use the CPU: a yield would take a time slice.
 bool Waiter::is_disturbed(uint64_t now) const noexcept {
-  return now < disturbed_until_ns_.load(std::memory_order_relaxed);
+  return now < cpu().disturbed_until_ns.load(std::memory_order_relaxed);
 }
 
 Step Waiter::next_step(bool may_sleep) noexcept {
@@ -152,8 +157,8 @@ void Waiter::sleep_briefly() noexcept {
 void Waiter::end_sleep() noexcept {
   ++sleeps_;
   queues_.node().bell(queues_.self()).stay_awake();
-  note_cpu();
   stepped_ns_ = now_ns();
+  cpu().last.store(2 * stepped_ns_, std::memory_order_relaxed);
 }
 
 void Waiter::look_in_time(uint64_t now) noexcept {
@@ -170,10 +175,11 @@ bool Waiter::sleep() noexcept {
   if (!news && !queues_.node().failed()) {
     ++sleeps_;
     const bool woken = bell.sleep(kLookMs);
-    note_cpu();
+    const uint64_t now = now_ns();
+    cpu().last.store(2 * now, std::memory_order_relaxed);
     news = queues_.has_news();
     if (news && !woken) ++late_;
-    look_in_time(now_ns());
+    look_in_time(now);
   }
   bell.stay_awake();
   return news;

@@ -95,8 +95,9 @@ private:
   }
   bool poll_and_pause() noexcept;
   bool poll_and_yield() noexcept;
-  std::atomic<uint32_t>& note_cpu() noexcept;
+  [[nodiscard]] CpuNotes& cpu() const noexcept;
   uint64_t yield(uint64_t now_ns) noexcept;
+  static void note_other_program(CpuNotes& cpu, uint64_t now_ns) noexcept;
   void count_yield() noexcept { ++(others_ran_.load(std::memory_order_relaxed) ? used_ : unused_); }
   [[nodiscard]] bool may_yield() const noexcept {
     return used_ < policy_.yields && unused_ < policy_.idle_yields;
@@ -109,7 +110,6 @@ private:
   const WaitPolicy policy_;
   uint32_t look_at_;  ///< each member begins with another one
   uint64_t looked_ns_ = 0;
-  std::atomic<uint64_t> disturbed_until_ns_ = 0;
   uint32_t steps_ = 0;                    ///< polls in a row that found nothing
   uint32_t used_ = 0, unused_ = 0;        ///< yields among them
   bool yields_now_ = false;               ///< the last step was one

@@ -127,7 +127,10 @@ ssize_t CompletionQueue::read(void* into, std::size_t count, fi_addr_t* from) {
     const int error = endpoint_->progress(lock, count > 0 ? this : nullptr);
     if (error != FI_SUCCESS && empty()) return error;
   }
-  return take(into, count, from);
+  const ssize_t taken = take(into, count, from);
+  // A receive whose message was there before it completes without progress.
+  if (taken > 0) endpoint_->has_work();
+  return taken;
 }
 
 ssize_t CompletionQueue::take(void* into, std::size_t count, fi_addr_t* from) noexcept {
@@ -141,6 +144,7 @@ ssize_t CompletionQueue::take(void* into, std::size_t count, fi_addr_t* from) no
     if (from != nullptr) from[taken] = next.from;
     ++taken_;
   }
+  if (empty()) put_ = taken_ = 0;  // the same few entries stay in the cache
   if (taken > 0) return static_cast<ssize_t>(taken);
   return empty() || count == 0 ? -FI_EAGAIN : -FI_EAVAIL;
 }

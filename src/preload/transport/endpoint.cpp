@@ -269,7 +269,7 @@ bool Endpoint::take_messages(const CompletionQueue* queue) {
     ++steps;
     if (queue != nullptr && !queue->empty()) break;
   }
-  if (steps > 0) channel_->messages().waiter().found();
+  if (steps > 0) has_work();
   return steps > 0;
 }
 
@@ -327,8 +327,10 @@ void Endpoint::drain() noexcept {
   clock_gettime(CLOCK_MONOTONIC, &begin);
   const std::lock_guard lock(lock_);
   try {
-    while (channel_->messages().sends() && !membership_.node().failed()) {
-      if (!channel_->progress()) channel_->messages().waiter().give_way();
+    transport::Messages& messages = channel_->messages();
+    while (messages.sends()) {
+      if (!channel_->progress() && messages.waiter().wait(false) == transport::Waited::failed)
+        break;
       clock_gettime(CLOCK_MONOTONIC, &now);
       if (now.tv_sec - begin.tv_sec <= kMostSeconds) continue;
       std::fputs(

@@ -91,6 +91,9 @@ public:
   /// @return FI_SUCCESS, or -FI_EIO if a rank has died
   int progress(std::unique_lock<OptionalLock>& lock, const CompletionQueue* queue);
 
+  /// With the lock. The MPI library gets a completion, so its next poll is not yet one of a wait.
+  void has_work() noexcept { channel_->messages().waiter().found(); }
+
   /// Flags with which operations without flags are done.
   [[nodiscard]] bool send_completes(uint64_t flags) const noexcept {
     return !selective_sends_ || (flags & FI_COMPLETION) != 0;

@@ -149,8 +149,8 @@ void exchange(End& end, uint32_t other, uint32_t count, std::atomic<int>& faults
     end.receive(other, bytes);
     Send send{other, 0, data.data(), bytes};
     end.channel.send(send);
-    const bool works = end.channel.messages().run_until(
-        [&] { return send.done && end.complete == i + 1; });
+    const bool works =
+        end.channel.messages().run_until([&] { return send.done && end.complete == i + 1; });
     if (!works || end.memory != text_of(i + 1 - other, bytes)) ++faults;
   }
   end.channel.messages().run_until([&] { return !end.channel.messages().sends(); });

@@ -33,6 +33,17 @@ TEST(Wait, DoesNotSleepWhileSendsWaitForMemory) {
   for (int poll = 0; poll < 100; ++poll) EXPECT_NE(waiter.next_step(false), Step::sleep);
 }
 
+TEST(Wait, SleepsInsteadOfYieldsWhileOtherProgramsUseTheCpu) {
+  Members members(design_of("auto"), 2);
+  Waiter waiter(members[0], {5, 10, true});
+  for (uint32_t cpu = 0; cpu < kNotedCpus; ++cpu)
+    members.node.notes_of(cpu).disturbed_until_ns.store(UINT64_MAX);
+  for (int poll = 0; poll < 5; ++poll) EXPECT_EQ(waiter.next_step(true), Step::again);
+  EXPECT_EQ(waiter.next_step(true), Step::again);  // the caller may do something else
+  EXPECT_EQ(waiter.next_step(true), Step::sleep);
+  EXPECT_EQ(waiter.yields(), 0u);
+}
+
 TEST(Wait, SleepsOnlyWithoutNews) {
   for (const Design& design : designs()) {
     SCOPED_TRACE(design.name);
