@@ -38,6 +38,14 @@ bool tune_for(tune::PlatformRequest request, const tune::Registry& registry, int
   fmt::print(stderr, "plait: {} ranks per node\n", ranks_per_node);
   const tune::PlatformTuning tuning = tune::tune_platform(request, registry);
   if (tuning.interrupted_by) throw Interrupted(*tuning.interrupted_by);
+  if (tuning.unfinished > 0 && !tuning.settings.plan) {
+    // A stored result without settings means that there is nothing to gain.
+    if (!as_json) {
+      for (const std::string& line : tune::platform_lines(tuning)) fmt::print("{}\n", line);
+    }
+    fmt::print(stderr, "plait: nothing is stored; give more time with --budget\n");
+    return false;
+  }
   const fs::path stored = advise::store_settings(tuning.settings);
   if (as_json) {
     all.push_back(read_json_file(stored / "tuned.json", "plait-tuned", 1));

@@ -141,6 +141,10 @@ private:
       }
       same->candidates.push_back(std::move(candidate));
     }
+    // Messages between two ranks are what most programs send.
+    std::stable_partition(
+        result_.contests.begin(), result_.contests.end(),
+        [](const PlatformContest& contest) { return contest.candidates.front().rules.empty(); });
     for (PlatformContest& contest : result_.contests) weigh(contest);
   }
 
@@ -186,6 +190,8 @@ private:
       contest.search.groups.push_back(candidate.group);
     }
     contest.search.rules.least_gain = kLeastGain;
+    contest.search.rules.least_screened = 1 + kLeastGain;
+    contest.search.rules.screening_pairs = 1;
     contest.search.rules.error_rate /=
         static_cast<double>(std::max<std::size_t>(1, result_.contests.size()));
   }
@@ -342,12 +348,18 @@ private:
   void take_winners() {
     for (const PlatformContest& contest : result_.contests) {
       const SearchResult result = result_of(contest.search);
+      if (result.verdict == Verdict::unfinished) ++result_.unfinished;
       if (result.verdict != Verdict::won || !result.ratio) continue;
       result_.settings.findings.push_back(fmt::format(
           "{}: {} times as fast with {}, confirmed in {} of runs", contest.messages,
           format_interval(result.ratio->median, result.ratio->low, result.ratio->high,
                           format_ratio),
           plan_of(registry_, some(contest, result.chosen)).name, counted(result.pairs, "pair")));
+    }
+    if (result_.unfinished > 0) {
+      result_.settings.findings.push_back(
+          fmt::format("not searched to the end in the budget: {} of {} kinds of messages",
+                      result_.unfinished, result_.contests.size()));
     }
     const std::vector<const Candidate*> all = winners();
     if (!slower_.empty()) {
@@ -412,7 +424,9 @@ std::vector<std::string> platform_lines(const PlatformTuning& tuning) {
   std::vector<std::string> lines = wrap(
       settings.plan
           ? fmt::format("For {}: {}.", advise::job_text(settings.made_for), settings.plan->name)
-          : fmt::format("Nothing to gain for {}.", advise::job_text(settings.made_for)));
+          : fmt::format("{} for {}.",
+                        tuning.unfinished > 0 ? "Nothing found in the budget" : "Nothing to gain",
+                        advise::job_text(settings.made_for)));
   lines.emplace_back();
   Table table({text_column("messages", truncate), number_column("settings"), number_column("runs"),
                number_column("ratio"), text_column("", truncate)});

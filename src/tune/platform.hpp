@@ -38,6 +38,7 @@ struct PlatformTuning {
   std::vector<PlatformContest> contests;
   std::vector<std::string> left_out;  ///< sentences: what was not tried and why
   double spent_s = 0;
+  int unfinished = 0;  ///< contests whose budget was too small
   std::optional<int> interrupted_by;
 };
 

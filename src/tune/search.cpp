@@ -152,7 +152,8 @@ double screened_ratio(const Search& search, const Contest& contest) {
 
 /// True if a candidate may be proven on the program.
 bool is_promising(const Search& search, const Contest& contest) {
-  const double least = probed_share(search, contest) > 0 ? 1 + search.rules.least_gain : 1;
+  const double least =
+      probed_share(search, contest) > 0 ? 1 + search.rules.least_gain : search.rules.least_screened;
   return contest.failure.empty() && screened_ratio(search, contest) > least;
 }
 

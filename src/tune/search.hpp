@@ -18,7 +18,8 @@ struct SearchRules {
   int screening_pairs = 2;
   int proving_pairs = 6;  ///< together with those of the screening; also for a combination
   int confirming_pairs = 24;
-  double least_gain = 0.01;  ///< of the time; smaller gains are not looked for
+  double least_gain = 0.01;   ///< of the time; smaller gains are not looked for
+  double least_screened = 1;  ///< ratio in the screening above which a candidate is proven
   /// Probability of reporting a gain although no candidate is faster. Only the confirmation uses
   /// it: it looks at one choice, on runs that had no part in it, so the number of candidates does
   /// not matter. If more budget leads to another choice, the confirmations of both share it.
