@@ -20,6 +20,7 @@
 #include "base/json_file.hpp"
 #include "base/subprocess.hpp"
 #include "machine/machine_file.hpp"
+#include "measure/probe_output.hpp"
 #include "run/other_programs.hpp"
 #include "run/quarantine.hpp"
 #include "text/counted.hpp"
@@ -154,7 +155,16 @@ private:
     return operation == kRemoteExchange ? "messages between nodes" : candidate.group;
   }
 
-  /// The collective operations with the defaults.
+  /// False if ranks waited for a CPU whenever a message was measured.
+  static bool was_quiet(std::size_t index, const std::string& output) {
+    measure::ProbeOutput read;
+    measure::add_probe_output(output, read);
+    return std::any_of(read.cells.begin(), read.cells.end(), [&](const measure::ProbeCell& cell) {
+      return cell.step == index && cell.disturbed == 0;
+    });
+  }
+
+  /// The collective operations with the defaults, where nothing disturbed them.
   [[nodiscard]] std::vector<TimedOperation> time_operations() const {
     std::vector<ProbeMessage> messages;
     for (const char* operation : kOperations) {
@@ -167,7 +177,7 @@ private:
     std::vector<TimedOperation> timed;
     for (std::size_t i = 0; i < messages.size(); ++i) {
       const auto seconds = prober_.time_of_message_s(messages[i], i, output);
-      if (seconds) {
+      if (seconds && was_quiet(i, output)) {
         timed.push_back({messages[i].operation, ranks_, messages[i].bytes, *seconds});
       }
     }
