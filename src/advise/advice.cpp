@@ -15,6 +15,7 @@
 #include "advise/known_programs.hpp"
 #include "advise/mapping_input.hpp"
 #include "advise/mapping_plan.hpp"
+#include "advise/tuned_settings.hpp"
 #include "launcher/plan_placement.hpp"
 #include "machine/figure_checks.hpp"
 #include "machine/measured_text.hpp"
@@ -89,6 +90,7 @@ public:
     try_threads();
     try_progress();
     note_doubts();
+    look_up_tuned();
     advice_.program = advice_for_program(
         profile().command, static_cast<int>(profile().context.hosts.size()), ranks_of_a_node());
     if (machine_) {
@@ -116,6 +118,21 @@ private:
     for (const std::string& note : machine::reliability_notes(*machine_->measured)) {
       nothing("machine file: " + note);
     }
+  }
+
+  /// Looks for settings that are stored for this machine, MPI library and number of ranks.
+  void look_up_tuned() {
+    const report::LauncherContext& launcher = profile().context.launcher;
+    const auto nodes = static_cast<int>(profile().context.hosts.size());
+    const std::vector<TunedSettings> all = stored_settings();
+    if (all.empty() || launcher.kind.empty() || nodes < 1) return;
+    const TunedFor job =
+        job_on({launcher::kind_of(launcher.kind, launcher.version), launcher.version, {}, {}},
+               nodes, profile().world_size);
+    const std::optional<TunedSettings> found = settings_for(job, all);
+    if (!found || !found->plan) return;
+    advice_.tuned = fmt::format("plait tune --platform found for {}: {}. plait run --tuned sets it",
+                                job_text(job), found->plan->name);
   }
 
   void read_trace() {

@@ -21,6 +21,7 @@ struct Advice {
                                       ///< why that is unknown
   /// Other programs disturbed the run, so that a plan was left out which may help.
   bool undecided = false;
+  std::string tuned;  ///< settings of plait tune --platform for such a job; empty: none
   std::vector<std::string> program;  ///< what is known of the program, one sentence each
   std::string loss;  ///< where the run's time is lost, if no plan helps; empty: nowhere
   std::vector<std::string> files;  ///< of the plans, in their order; empty: not written

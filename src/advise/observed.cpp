@@ -12,7 +12,10 @@
 #include "machine/discover.hpp"
 #include "plait/error.hpp"
 #include "report/map_lines.hpp"
+#include "report/transport_lines.hpp"
+#include "report/wait_lines.hpp"
 #include "run/judge_run.hpp"
+#include "run/message_ways.hpp"
 #include "run/preload_choice.hpp"
 #include "trace/rank_record.hpp"
 
@@ -44,10 +47,30 @@ SeenOfPlan places_seen(const launcher::Plan& plan, const launcher::LaunchCommand
   return {differences.empty(), launcher::plan_sentence(plan, differences)};
 }
 
+SeenOfPlan waiting_seen(const fs::path& folder) {
+  const std::vector<report::NodeWaiting> nodes = report::read_waiting(folder);
+  if (!nodes.empty()) return {true, fmt::format("Ranks waited by policy {}.", nodes[0].policy)};
+  return {false, "the MPI library never gave its CPU away while a rank waited"};
+}
+
+SeenOfPlan transport_seen(const fs::path& folder) {
+  const std::vector<report::NodeTransport> nodes = report::read_transports(folder);
+  if (nodes.empty()) return {false, "no rank looked at Plait's transport"};
+  for (const report::NodeTransport& node : nodes) {
+    if (!node.refused.empty()) return {false, "Plait's transport was refused: " + node.refused};
+    if (node.users < node.ranks) return {false, "the MPI library did not take Plait's transport"};
+  }
+  return {true, "Messages went through Plait's transport."};
+}
+
 }  // namespace
 
 bool can_be_seen(const launcher::Plan& plan) {
-  return plan.reorder || !plan.places.empty();
+  return plan.reorder || !plan.places.empty() || needs_records(plan);
+}
+
+bool needs_records(const launcher::Plan& plan) {
+  return !plan.wait.empty() || !plan.transport.empty();
 }
 
 Assignments preloads(const launcher::Plan& plan, const launcher::LaunchCommand& command,
@@ -65,22 +88,43 @@ Assignments preloads(const launcher::Plan& plan, const launcher::LaunchCommand& 
     }
     objects.push_back(mapper.string());
   }
+  const run::MessageWays ways{plan.wait, plan.transport};
+  const auto value = [&](const std::string& name) {
+    const auto set = plan.environment.find(name);
+    return set == plan.environment.end() ? environment_value(name) : set->second;
+  };
+  run::check_message_ways(ways, value);
+  for (const fs::path& object : run::message_objects(ways, choice.abi)) {
+    objects.push_back(object.string());
+  }
   Assignments variables{{"LD_PRELOAD", extended_preload(environment_value("LD_PRELOAD"), objects)}};
   if (plan.reorder) variables.emplace_back("PLAIT_MAP", plan.reorder_always ? "always" : "asked");
   if (!records.empty()) {
     variables.emplace_back("PLAIT_RECORDS", records.string());
     variables.emplace_back("PLAIT_OPTIONS", "placement");
   }
+  const Assignments messages = run::message_variables(ways, choice.abi, value);
+  variables.insert(variables.end(), messages.begin(), messages.end());
   return variables;
 }
 
 SeenOfPlan look_at(const launcher::Plan& plan, const launcher::LaunchCommand& command,
                    const fs::path& folder) {
-  if (plan.places.empty()) return mapping_seen(folder);
-  SeenOfPlan seen = places_seen(plan, command, folder);
-  if (!plan.reorder || !seen.kept) return seen;
-  const SeenOfPlan mapping = mapping_seen(folder);
-  return {mapping.kept, mapping.kept ? seen.sentence + " " + mapping.sentence : mapping.sentence};
+  SeenOfPlan all{true, {}};
+  const auto add = [&](bool wanted, const auto& look) {
+    if (!wanted || !all.kept) return;
+    const SeenOfPlan seen = look();
+    if (!seen.kept) {
+      all = seen;
+    } else {
+      all.sentence += (all.sentence.empty() ? "" : " ") + seen.sentence;
+    }
+  };
+  add(!plan.places.empty(), [&] { return places_seen(plan, command, folder); });
+  add(plan.reorder, [&] { return mapping_seen(folder); });
+  add(!plan.wait.empty(), [&] { return waiting_seen(folder); });
+  add(!plan.transport.empty(), [&] { return transport_seen(folder); });
+  return all;
 }
 
 }  // namespace plait::advise

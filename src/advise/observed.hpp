@@ -12,12 +12,17 @@
 namespace plait::advise {
 
 /// True when a run can show whether it followed the plan: the plan has places of ranks, or uses the
-/// mapper.
+/// mapper or Plait's ways of messages.
 bool can_be_seen(const launcher::Plan& plan);
 
-/// The variables to start a program with: they preload the mapper if the plan uses it.
+/// True if ranks must be recorded where the plan is used: they meet in the folder of the records.
+bool needs_records(const launcher::Plan& plan);
+
+/// The variables to start a program with: they preload what the plan uses, the mapper and Plait's
+/// ways of messages.
 /// @param records  folder for records of places and mapping; empty: nothing is recorded
-/// @throws Error as run::choose_preload(), and when the mapper is missing.
+/// @throws Error as run::choose_preload() and run::check_message_ways(), and when the mapper is
+///         missing.
 Assignments preloads(const launcher::Plan& plan, const launcher::LaunchCommand& command,
                      const std::filesystem::path& records);
 
@@ -27,7 +32,7 @@ struct SeenOfPlan {
   std::string sentence;  ///< "All 4 ranks ran where the plan puts them."
 };
 
-/// Looks at the records of a run.
+/// Looks at the records of a run: where ranks were, what was mapped, how messages were passed.
 /// @param folder  that holds records/
 SeenOfPlan look_at(const launcher::Plan& plan, const launcher::LaunchCommand& command,
                    const std::filesystem::path& folder);

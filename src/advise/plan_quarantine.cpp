@@ -27,6 +27,8 @@ launcher::Plan with_setting_alone(const launcher::Plan& plan, const std::string&
   for (const auto& [name, value] : plan.environment) {
     if (name.starts_with("OMP_") || name + "=" + value == setting) alone.environment[name] = value;
   }
+  if (setting != "PLAIT_WAIT=" + plan.wait) alone.wait.clear();
+  if (setting != "PLAIT_TRANSPORT=" + plan.transport) alone.transport.clear();
   if (setting.starts_with('-')) alone.launcher_options = split_at_blanks(setting);
   return alone;
 }

@@ -17,9 +17,10 @@ TrialCommand trial_command(const launcher::Plan& plan, const launcher::LaunchCom
   for (const auto& [file, content] : by_plan.files) write_text_file(folder / file, content);
   if (notes != nullptr) *notes = by_plan.notes;
   TrialCommand result{name, std::move(by_plan.argv), {}};
+  if (records.empty() && needs_records(plan)) result.records = folder / (name + ".d") / "records";
+  const Assignments loaded = preloads(plan, command, records.empty() ? result.records : records);
+  for (const auto& [variable, value] : loaded) by_plan.environment[variable] = value;
   result.environment.assign(by_plan.environment.begin(), by_plan.environment.end());
-  const Assignments loaded = preloads(plan, command, records);
-  result.environment.insert(result.environment.end(), loaded.begin(), loaded.end());
   if (!loaded.empty() && command.launcher.kind != launcher::LauncherKind::none) {
     const launcher::LaunchCommand whole =
         launcher::parse_command(command.launcher, result.argv, command.launcher_index);

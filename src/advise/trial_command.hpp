@@ -13,7 +13,8 @@ namespace plait::advise {
 
 /// The command according to a plan; its files are written into the folder.
 /// @param name     of the command in the names of its output files
-/// @param records  as preloads() takes it
+/// @param records  as preloads() takes it; if it is empty and the plan needs records, they are in
+///                 NAME.d/records of the folder
 /// @param notes    gets what the launcher cannot do; null: nobody asks
 /// @throws Error as launcher::command_of, and when a file cannot be written.
 TrialCommand trial_command(const launcher::Plan& plan, const launcher::LaunchCommand& command,

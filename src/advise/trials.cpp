@@ -145,6 +145,10 @@ TrialRequest trial_request(const std::string& time_from, launcher::LauncherKind 
 TrialRun run_once(const TrialCommand& command, const fs::path& folder, const std::string& label,
                   std::optional<double> limit_s) {
   const std::string name = command.name + "-" + label;
+  if (!command.records.empty()) {
+    fs::remove_all(command.records);
+    fs::create_directories(command.records);
+  }
   run::ProcessRequest process;
   process.argv = command.argv;
   process.environment = command.environment;

@@ -20,6 +20,7 @@ struct TrialCommand {
   std::string name;  ///< "old" or "new", in the names of its output files
   std::vector<std::string> argv;
   Assignments environment;
+  std::filesystem::path records = {};  ///< emptied before each run; empty: none
 };
 
 /// A run of a command.

@@ -69,6 +69,10 @@ std::vector<std::string> advice_lines(const Advice& advice) {
     add_wrapped(plan.reason, "   ", lines);
     if (at < advice.files.size()) lines.push_back("   " + advice.files[at]);
   }
+  if (!advice.tuned.empty()) {
+    lines.emplace_back();
+    add_wrapped(advice.tuned, "MPI: ", lines);
+  }
   if (!advice.program.empty()) {
     lines.emplace_back();
     lines.emplace_back("Known of this program:");
@@ -106,6 +110,7 @@ json advice_to_json(const Advice& advice) {
                 {"undecided", advice.plans.empty() && advice.undecided},
                 {"plans", json::array()},
                 {"loss", advice.loss},
+                {"tuned", advice.tuned},
                 {"program", advice.program},
                 {"not_advised", advice.nothing}};
   for (std::size_t at = 0; at < advice.plans.size(); ++at) {

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "advise/observed.hpp"
 #include "base/environment.hpp"
 #include "base/secrets.hpp"
 #include "base/shell_word.hpp"
@@ -180,7 +181,13 @@ std::vector<std::string> apply_lines(const ApplyReport& report) {
   if (!report.page.empty()) lines.push_back("Page:   " + path_text(report.page));
   if (!report.kept_file.empty()) {
     lines.push_back("Plan:   " + report.kept_file);
-    lines.push_back("Next: start the program with the command beside \"After:\"");
+    if (advise::needs_records(report.plan)) {
+      std::vector<std::string> start{"plait", "run", "--tuned=" + report.kept_file, "--"};
+      start.insert(start.end(), report.before.begin(), report.before.end());
+      add_command("Next: ", start, lines);
+    } else {
+      lines.push_back("Next: start the program with the command beside \"After:\"");
+    }
   } else if (!report.quarantined.empty()) {
     lines.push_back(fmt::format("Next: plait doctor lists the quarantine; plait doctor --forget {}",
                                 report.quarantined.front().id));

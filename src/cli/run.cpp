@@ -10,6 +10,8 @@
 #include <filesystem>
 #include <memory>
 
+#include "advise/plan_quarantine.hpp"
+#include "advise/tuned_settings.hpp"
 #include "base/quantity.hpp"
 #include "base/shell_word.hpp"
 #include "cli/commands.hpp"
@@ -22,6 +24,7 @@
 #include "report/terminal.hpp"
 #include "report/transport_lines.hpp"
 #include "report/wait_lines.hpp"
+#include "run/message_ways.hpp"
 #include "text/progress.hpp"
 #include "transport/queues.hpp"
 
@@ -35,6 +38,7 @@ struct RunOptions {
   std::string trace_limit;
   std::string sample;
   std::string counters;
+  std::string tuned;  ///< kStored, or a plan
   bool map = false;
   bool map_always = false;
   bool no_report = false;
@@ -123,6 +127,39 @@ void warn_if_transport_was_not_loaded(const run::RunRequest& request,
              "that Plait knows; start the ranks with mpiexec or srun\n");
 }
 
+constexpr const char* kStored = "stored";
+
+/// The plan of --tuned; nothing if there is nothing to set.
+std::optional<launcher::Plan> tuned_plan(const std::string& given,
+                                         const launcher::LaunchCommand& command) {
+  if (given != kStored) return launcher::load_plan(given);
+  const advise::TunedFor job = advise::job_of(command);
+  const advise::TunedSettings found = advise::require_settings(job, advise::stored_settings());
+  fmt::print(stderr, "plait: tuned for {} on {} ({})\n", advise::job_text(job), found.host,
+             found.created);
+  return found.plan;
+}
+
+/// Starts the program by a plan, and says what that sets.
+void take_tuned(const std::string& given, run::RunRequest& request) {
+  const launcher::LaunchCommand command = launcher::understand_command(request.command);
+  request.plan = tuned_plan(given, command);
+  if (!request.plan) {
+    fmt::print(stderr, "plait: nothing is set: no setting was faster than the default\n");
+    return;
+  }
+  const launcher::Plan& plan = *request.plan;
+  advise::refuse_quarantined(plan, command.launcher);
+  if (request.wait.empty()) request.wait = plan.wait;
+  if (request.transport.empty()) request.transport = plan.transport;
+  if (plan.reorder && request.map == run::MapMode::none) {
+    request.map = plan.reorder_always ? run::MapMode::always : run::MapMode::asked;
+  }
+  for (const std::string& line : advise::settings_lines(plan)) {
+    fmt::print(stderr, "plait: tuned: {}\n", line);
+  }
+}
+
 int run(RunOptions& options) {
   options.request.counters = run::find_events(run::split_event_names(options.counters));
   options.request.llvm_openmp = options.omp_runtime == "llvm";
@@ -136,6 +173,7 @@ int run(RunOptions& options) {
   if (!options.sample.empty()) options.request.sample_hz = sample_rate(options.sample);
   if (options.map) options.request.map = run::MapMode::asked;
   if (options.map_always) options.request.map = run::MapMode::always;
+  if (!options.tuned.empty()) take_tuned(options.tuned, options.request);
   const run::RunResult result = run::run(options.request);
   if (!result.reports) return result.exit_code;
   if (options.request.trace != run::TraceMode::none) keep_trace(result, options.quiet);
@@ -223,13 +261,19 @@ void add_run(Command& plait) {
       .option("--wait", "POLICY", request.wait,
               "How ranks wait for messages: spin, pause, yield, sleep, or automatic, which sleeps "
               "when other programs use the cores")
-      .choices({"automatic", "spin", "pause", "yield", "sleep"});
+      .choices(run::wait_policies());
   command
       .option("--transport", "DESIGN", request.transport,
               "Pass messages between ranks on one node through queues of Plait: auto, sm, "
               "sm-counted, orq, orq-lock or cor; --transport alone means auto")
       .choices(transport_designs())
       .or_without_value("auto");
+  command
+      .option("--tuned", "PLAN", options->tuned,
+              "Start the program by a plan of plait tune; --tuned alone means what plait tune "
+              "--platform has stored for this machine, MPI library and number of ranks")
+      .or_without_value(kStored)
+      .completes(Complete::file);
   command
       .option("--omp-runtime", "RUNTIME", options->omp_runtime,
               "Replace the OpenMP runtime with one that Plait can observe: llvm")
@@ -238,6 +282,7 @@ void add_run(Command& plait) {
   command.example("plait run --trace -- mpiexec -n 4 ./app");
   command.example("plait run --sample -- mpiexec -n 4 ./app");
   command.example("plait run --functions 'solve,Mesh::*' -- mpiexec -n 4 ./app");
+  command.example("plait run --tuned -- mpiexec -n 4 ./app");
   command.example("mpiexec -n 4 plait run ./app");
   command.action([&command, options] {
     if (options->counters == "help") {

@@ -28,6 +28,7 @@
 #include "run/output_folder.hpp"
 #include "sweep/collect.hpp"
 #include "sweep/execute.hpp"
+#include "sweep/forecast.hpp"
 #include "sweep/launch.hpp"
 #include "sweep/plan_lines.hpp"
 #include "sweep/result_lines.hpp"
@@ -57,7 +58,8 @@ struct SweepOptions {
   std::string output;
   std::string resume;
   bool retry = false;
-  bool smart = false;
+  bool smart = false;  ///< also where points cannot be predicted
+  bool all_points = false;
   bool dry_run = false;
   std::string emit;
   bool json = false;
@@ -109,7 +111,8 @@ sweep::Sweep planned_sweep(const SweepOptions& options) {
   if (!options.budget.empty()) sweep.limits.budget_s = parse_duration(options.budget);
   sweep.limits.time_limit_s = options.time_limit_s;
   sweep.mpi = options.mpi;
-  sweep.smart = options.smart;
+  sweep.smart =
+      options.smart || (!options.all_points && options.emit.empty() && sweep::can_forecast(sweep));
   sweep.created = machine::utc_now();
   sweep.host = host_name();
   sweep.host_cpus = run::allowed_cpus();
@@ -295,7 +298,10 @@ void add_limit_options(Command& command, SweepOptions& options) {
   command.flag(
       "--smart", options.smart,
       "Leave out points that are predicted to be worse than the best one with the same work, and "
-      "do not repeat those that are");
+      "do not repeat those that are (default where points can be predicted: four or more numbers "
+      "of ranks or threads)");
+  command.flag("--all-points", options.all_points, "Run all points, as often as the others")
+      .excludes("--smart");
   command.option("--budget", "TIME", options.budget,
                  "End after this much time in runs: 90s, 30min, 2h; with --resume, this much more");
   command

@@ -20,6 +20,7 @@
 #include "cli/commands.hpp"
 #include "cli/json_output.hpp"
 #include "cli/run_options.hpp"
+#include "cli/tune_platform.hpp"
 #include "machine/machine_file.hpp"
 #include "plait/error.hpp"
 #include "report/finish.hpp"
@@ -50,6 +51,7 @@ struct TuneOptions {
   std::string keep = "plait-plan.json";
   std::vector<std::string> emit;
   bool json = false;
+  PlatformOptions platform;
 };
 
 bool is_run(const std::string& text) {
@@ -101,9 +103,11 @@ tune::Tuning planned_tuning(const TuneOptions& options, const fs::path& folder,
     tuning.command = report::open_run(options.run).command;
     refuse_masked(options.run, tuning.command);
   }
-  tuning.launcher = launcher::understand_command(tuning.command).launcher;
+  const launcher::LaunchCommand command = launcher::understand_command(tuning.command);
+  tuning.launcher = command.launcher;
   tune::check_forms(options.emit, tuning.launcher.kind);
   registry = tune::read_registry(tuning.launcher);
+  registry.own = tune::own_ways(command);
   tuning.tool = registry.tool;
   tuning.time_from = options.time_from;
   tuning.same_output = options.same_output;
@@ -115,12 +119,12 @@ tune::Tuning planned_tuning(const TuneOptions& options, const fs::path& folder,
                 "tune a program that uses MPI");
   }
   tuning.list =
-      tune::candidates_of(profile, registry, run::allowed_cpus(), tuning.search.rules.least_gain);
+      tune::candidates_of(profile, registry, run::allowed_cpus(), tuning.search.rules.least_gain,
+                          tune::measured_violations(tuning.launcher));
   tune::leave_out_given(registry, tuning.command, tuning.list);
   tune::leave_out_quarantined(registry, run::quarantined(), tuning.list);
-  for (const tune::Candidate& candidate : tuning.list.candidates) {
-    tuning.search.groups.push_back(candidate.group);
-  }
+  tuning.ranks = profile.world_size;
+  tune::decide_on_probes(tuning, command);
   return tuning;
 }
 
@@ -166,6 +170,15 @@ void refuse_small_budget(const tune::Tuning& tuning) {
   if (!tuning.search.budget_s || tuning.search.spent_s < *tuning.search.budget_s) return;
   if (tune::runs_of(tuning.search) > 0) return;
   throw Error("--budget", "too small for one pair of runs", "give more time");
+}
+
+int run_platform(const TuneOptions& options) {
+  if (!options.command.empty() || !options.run.empty() || !options.resume.empty()) {
+    throw Error("--platform", "tunes without a program", "leave the command and the run out");
+  }
+  std::optional<double> budget_s;
+  if (!options.budget.empty()) budget_s = parse_duration(options.budget);
+  return tune_platform(options.platform, options.output, budget_s, options.json);
 }
 
 int run_tuning(const TuneOptions& options) {
@@ -280,14 +293,17 @@ void add_tune(Command& plait) {
   command
       .list("--emit", "FORM", options->emit, "",
             "Also write the settings for a shell (env), or as files that Open MPI reads "
-            "(mca-params, rules); may be repeated")
+            "(mca-params, rules) or MPICH (rules); may be repeated")
       .choices(tune::kForms);
   command.flag("--json", options->json, "Print the result as JSON");
+  add_platform_options(command, options->platform);
   command.takes_program(options->command, false);
   command.example("plait tune -- mpiexec -n 4 ./app");
   command.example("plait tune --budget 30min --time-from 'elapsed ([0-9.]+)' -- mpiexec -n 4 app");
   command.example("plait tune --dry-run plait-runs/app");
+  command.example("plait tune --platform --ranks-per-node 2,4");
   command.action([&command, options] {
+    if (options->platform.wanted) return run_platform(*options);
     check_arguments(command, *options);
     return run_tuning(*options);
   });

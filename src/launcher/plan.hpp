@@ -49,7 +49,9 @@ struct Plan {
   /// Name -> content of files that the settings name; kFilesFolder in a variable's value stands for
   /// their folder.
   std::map<std::string, std::string> files;
-  std::vector<std::string> launcher_options;   ///< settings that only the launcher accepts
+  std::vector<std::string> launcher_options;  ///< settings that only the launcher accepts
+  std::string wait;       ///< how ranks wait for messages, as plait run --wait; empty: as before
+  std::string transport;  ///< Plait's transport, as plait run --transport; empty: as before
   std::optional<LauncherKind> only_for;        ///< the MPI that the settings are for
   std::optional<PredictedTime> before, after;  ///< of what `predicted_of` names
   std::string predicted_of;                    ///< "one exchange", "the whole run"

@@ -63,6 +63,8 @@ Plan plan_of(const json& value) {
     plan.files = value.at("files").get<std::map<std::string, std::string>>();
   }
   plan.launcher_options = value.at("launcher_options").get<std::vector<std::string>>();
+  plan.wait = value.value("wait", "");
+  plan.transport = value.value("transport", "");
   if (const json& only = value.at("only_for"); !only.is_null()) {
     plan.only_for = launcher_of_key(only);
     if (!plan.only_for) {
@@ -86,7 +88,7 @@ void check(const Plan& plan) {
                 "give one per rank, or none");
   }
   if (plan.ranks == 0 && plan.threads == 0 && !plan.reorder && plan.environment.empty() &&
-      plan.launcher_options.empty()) {
+      plan.launcher_options.empty() && plan.wait.empty() && plan.transport.empty()) {
     throw Error("the plan", "changes nothing", "set ranks, threads, reorder or settings");
   }
   for (const RankPlaces& place : plan.places) check_host_names("places", {place.node});
@@ -151,6 +153,8 @@ std::string plan_text(const Plan& plan) {
   value["environment"] = plan.environment;
   if (!plan.files.empty()) value["files"] = plan.files;
   value["launcher_options"] = plan.launcher_options;
+  if (!plan.wait.empty()) value["wait"] = plan.wait;
+  if (!plan.transport.empty()) value["transport"] = plan.transport;
   value["only_for"] = nullptr;
   if (plan.only_for) value["only_for"] = launcher_key(*plan.only_for);
   value["predicted"] = {

@@ -83,6 +83,12 @@ bool read_line(const std::string& line, ProbeOutput& output) {
     return true;
   }
   if (line.size() <= item.size() + 1) return false;
+  if (item == "variable") {
+    std::string name;
+    if (!(fields >> name)) return false;
+    std::getline(fields >> std::ws, output.variables[name]);
+    return true;
+  }
   if (item == "library") {
     // The versions of some libraries contain tabs.
     output.library.clear();

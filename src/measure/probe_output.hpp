@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,8 @@ struct ProbeOutput {
     std::vector<std::array<int, 3>> pus;  ///< allowed ones: {PU, core, package} indices
   };
   std::vector<Place> places;
+  std::map<std::string, std::string>
+      variables;                      ///< of the MPI library, as the first rank reads them
   int skipped = 0;                    ///< cells for which there was no time
   double delay_s = 0;                 ///< time that ranks waited for a CPU
   double thread_s = 0;                ///< time of all ranks in steps

@@ -137,6 +137,7 @@ std::string format_plan(const ProbePlan& plan) {
   text += fmt::format("poll {}\nlimit {}\n", plan.poll ? 1 : 0, plan.limit_s);
   text += fmt::format("rounds {} {} {}\n", plan.seed, plan.relative_width, plan.max_rounds);
   text += fmt::format("off_cache_bytes {}\n", plan.off_cache_bytes);
+  for (const std::string& variable : plan.variables) text += fmt::format("variable {}\n", variable);
   for (const ProbeStep& step : plan.steps) {
     text += fmt::format("step {} {}", name_of(step.kind), step.seconds);
     if (!step.what.empty()) text += " what=" + step.what;
@@ -175,6 +176,8 @@ ProbePlan parse_plan(const std::string& text) {
       if (!(fields >> plan.seed >> plan.relative_width >> plan.max_rounds)) damaged(line);
     } else if (item == "off_cache_bytes") {
       if (!(fields >> plan.off_cache_bytes)) damaged(line);
+    } else if (item == "variable") {
+      if (!(fields >> plan.variables.emplace_back())) damaged(line);
     } else if (item == "step") {
       plan.steps.push_back(parse_step(fields, line, plan.pus.size()));
     } else {

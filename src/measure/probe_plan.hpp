@@ -62,7 +62,8 @@ struct ProbePlan {
   std::uint32_t seed = 0;
   double relative_width = 0.1;  ///< interval width at which repetition ends
   int max_rounds = 50;
-  std::uint64_t off_cache_bytes = 0;  ///< size of a buffer larger than the cache
+  std::uint64_t off_cache_bytes = 0;   ///< size of a buffer larger than the cache
+  std::vector<std::string> variables;  ///< of the MPI library: the first rank reports their values
   std::vector<ProbeStep> steps;
   friend bool operator==(const ProbePlan&, const ProbePlan&) = default;
 };

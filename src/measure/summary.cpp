@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "machine/equal_cost.hpp"
 #include "machine/figure_checks.hpp"
 #include "machine/measured_text.hpp"
 #include "machine/merge_measured.hpp"
@@ -199,6 +200,9 @@ std::vector<std::string> remarks(const machine::MachineFile& file) {
     sentences.push_back("Odd: " + anomaly + ".");
   for (const machine::MixedVerdict& verdict : measured.mixed_verdicts) {
     if (!verdict.undecided) sentences.push_back("Here, " + verdict.sentence + ".");
+  }
+  for (const machine::EqualCost& cost : machine::equal_costs(measured)) {
+    sentences.push_back(machine::equal_cost_sentence(cost) + ".");
   }
   if (measured.runs < 2) return sentences;
   const machine::Variability variability = machine::variability_of(measured);

@@ -9,6 +9,7 @@
 #include <map>
 #include <utility>
 
+#include "machine/equal_cost.hpp"
 #include "machine/paths.hpp"
 #include "placement/tree.hpp"
 #include "plait/error.hpp"
@@ -216,6 +217,7 @@ public:
     add(spread);
     choice_.alike = spots_of(placed(packed)).cores == spots_of(placed(spread)).cores;
     add_packages();
+    note_equal_costs();
     choose_best();
     return std::move(choice_);
   }
@@ -267,6 +269,17 @@ private:
       choice_.notes.emplace_back(
           "placements with fewer ranks per package are left out: they need more nodes, and no "
           "network was measured");
+    }
+  }
+
+  /// From which size on it does not matter to a message whether its ranks share a node.
+  void note_equal_costs() {
+    const bool fewer =
+        std::any_of(choice_.alternatives.begin(), choice_.alternatives.end(),
+                    [&](const PlacementAlternative& one) { return one.nodes != program_.nodes; });
+    if (!fewer) return;
+    for (const machine::EqualCost& cost : machine::equal_costs(measured_)) {
+      choice_.notes.push_back(machine::equal_cost_sentence(cost));
     }
   }
 

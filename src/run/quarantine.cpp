@@ -106,6 +106,8 @@ std::vector<std::string> settings_of(const launcher::Plan& plan) {
   for (const auto& [name, value] : plan.environment) {
     if (!name.starts_with("OMP_")) settings.push_back(name + "=" + value);
   }
+  if (!plan.wait.empty()) settings.push_back("PLAIT_WAIT=" + plan.wait);
+  if (!plan.transport.empty()) settings.push_back("PLAIT_TRANSPORT=" + plan.transport);
   std::sort(settings.begin(), settings.end());
   return settings;
 }

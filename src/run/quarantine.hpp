@@ -25,7 +25,8 @@ struct Quarantined {
 };
 
 /// The settings of a plan: environment variables as NAME=value (without OMP_*, which do not concern
-/// the MPI library) and launcher options, each with its values.
+/// the MPI library), Plait's waiting and transport likewise, and launcher options, each with its
+/// values.
 std::vector<std::string> settings_of(const launcher::Plan& plan);
 
 /// The settings that this user has in quarantine, oldest first. Unreadable files are left out.

@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <optional>
 
+#include "base/json_file.hpp"
 #include "launcher/command_options.hpp"
 #include "launcher/inside_launcher.hpp"
 #include "launcher/launcher_traits.hpp"
@@ -56,6 +57,23 @@ int exit_code_of(const ProcessEnd& end, bool launched) {
   return launched && end.interrupted_by == SIGINT ? 128 + SIGINT : end.exit_code;
 }
 
+/// The command of a run by its plan.
+struct CommandByPlan {
+  launcher::LaunchCommand command;
+  Assignments environment;
+};
+
+/// @param folder  of the run, for the files of the plan
+CommandByPlan command_by_plan(const RunRequest& request, const launcher::LaunchCommand& command,
+                              const fs::path& folder) {
+  if (!request.plan) return {command, {}};
+  const launcher::PlannedCommand planned = launcher::command_of(*request.plan, command, folder);
+  for (const auto& [name, content] : planned.files) write_text_file(folder / name, content);
+  warn(planned.notes);
+  return {launcher::parse_command(command.launcher, planned.argv, command.launcher_index),
+          {planned.environment.begin(), planned.environment.end()}};
+}
+
 /// The whole job: `plait run -- mpiexec ...`.
 /// @param unattended  see timed_run()
 RunResult run_job(const RunRequest& request, const RunSetup& setup, bool unattended) {
@@ -67,8 +85,11 @@ RunResult run_job(const RunRequest& request, const RunSetup& setup, bool unatten
   ProcessEnd end;
   try {
     spool.emplace(request.spool, directory.path().filename().string());
-    process.environment = run_environment(request, setup, directory, spool->path());
-    process.argv = launcher::exporting_command(setup.command, process.environment);
+    const CommandByPlan planned = command_by_plan(request, setup.command, directory.path());
+    process.environment = planned.environment;
+    const Assignments own = run_environment(request, setup, directory, spool->path());
+    process.environment.insert(process.environment.end(), own.begin(), own.end());
+    process.argv = launcher::exporting_command(planned.command, own);
     process.stdout_copy = directory.path() / "stdout.txt";
     process.stderr_copy = directory.path() / "stderr.txt";
     process.show_stdout = request.show_stdout && !unattended;
@@ -110,6 +131,9 @@ RunResult run_job(const RunRequest& request, const RunSetup& setup, bool unatten
 
 /// One rank of a job: `mpiexec -n 4 plait run app`.
 RunResult run_rank(const RunRequest& request, const RunSetup& setup, const launcher::JobRank& job) {
+  if (request.plan) {
+    throw Error("--tuned", "the ranks have already started", "put plait run before the launcher");
+  }
   const SharedRun shared(request, setup, job);
   const RunDirectory& directory = shared.directory();
   if (shared.first()) warn(setup.warnings);

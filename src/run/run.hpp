@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "launcher/plan.hpp"
 #include "run/counter_events.hpp"
 
 namespace plait::run {
@@ -49,6 +50,9 @@ struct RunRequest {
   std::string wait;  ///< how ranks wait for messages: spin, pause, yield, sleep, automatic; empty:
                      ///< as their MPI library does
   std::string transport;  ///< queue design of Plait's transport; empty: the MPI library's own
+  /// By which the job is started. `map`, `wait` and `transport` are those above, not those of the
+  /// plan. Its files are written into the run directory.
+  std::optional<launcher::Plan> plan;
   /// Called a few times per second with the folder of the records while the program runs (within a
   /// launcher only on its first rank); true ends the program.
   std::function<bool(const std::filesystem::path& records)> watch;
@@ -71,7 +75,8 @@ inline constexpr int kTimeLimitExit = 124;
 
 /// Runs a command: outside a launcher the whole job; within one (`mpiexec -n 4 plait run app`) this
 /// rank, and all ranks share one run directory. Warnings go to standard error.
-/// @throws Error before it starts anything: no program, a static or unknown MPI, no space.
+/// @throws Error before it starts anything: no program, a static or unknown MPI, no space, a plan
+///         that does not fit.
 RunResult run(const RunRequest& request);
 
 }  // namespace plait::run

@@ -10,15 +10,13 @@
 #include "machine/discover.hpp"
 #include "machine/open_machine.hpp"
 #include "plait/error.hpp"
+#include "run/message_ways.hpp"
 #include "run/runtimes.hpp"
-#include "run/transport_variables.hpp"
 
 namespace plait::run {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr const char* kYieldWhenIdle = "OMPI_MCA_mpi_yield_when_idle";
 
 /// The machine of a run. The affinity of a rank does not limit its job.
 machine::MachineFile machine_of(const RunRequest& request, bool bound) {
@@ -48,25 +46,12 @@ std::vector<fs::path> parts_of(const RunRequest& request, MpiAbi abi) {
   if (request.sample_hz > 0 || !request.counters.empty()) {
     parts.push_back(install_layout().preload / "libplait-threads.so");
   }
-  if (!request.wait.empty() || !request.transport.empty()) {
-    parts.push_back(install_layout().preload / "libplait-wait.so");
-  }
-  if (!request.wait.empty()) {
-    if (abi == MpiAbi::mpich) parts.push_back(install_layout().preload / "libplait-wait-ucx.so");
-  }
   for (const fs::path& part : parts) {
     if (!fs::exists(part)) throw Failure(part.string(), "not found", "install Plait again");
   }
+  const std::vector<fs::path> messages = message_objects({request.wait, request.transport}, abi);
+  parts.insert(parts.end(), messages.begin(), messages.end());
   return parts;
-}
-
-/// @throws Error when the transport was not built, or the user has chosen another one.
-void check_transport(const RunRequest& request) {
-  if (request.transport.empty()) return;
-  check_transport_variables(environment_value);
-  if (fs::exists(transport_object(install_layout().preload))) return;
-  throw Failure("--transport", "not built",
-                "install libfabric's headers (Debian: libfabric-dev) and build Plait again");
 }
 
 /// If the variables of the job cannot be read, the program still runs.
@@ -109,7 +94,7 @@ RunSetup set_up(const RunRequest& request, launcher::LaunchCommand command, bool
     }
   }
   check_counters(request, setup);
-  check_transport(request);
+  check_message_ways({request.wait, request.transport}, environment_value);
   setup.machine = machine_of(request, bound);
   return setup;
 }
@@ -132,19 +117,9 @@ Assignments run_environment(const RunRequest& request, const RunSetup& setup,
       result.emplace_back("OMPI_MCA_topo", "^treematch");
     }
   }
-  if (!request.wait.empty()) {
-    result.emplace_back("PLAIT_WAIT", request.wait);
-    // Otherwise Open MPI never yields while it has a core per rank, so that only it would decide.
-    if (setup.preload.abi == MpiAbi::openmpi && request.wait != "spin" &&
-        environment_value(kYieldWhenIdle).empty()) {
-      result.emplace_back(kYieldWhenIdle, "1");
-    }
-  }
-  if (!request.transport.empty()) {
-    const Assignments more = transport_variables(request.transport, install_layout().preload,
-                                                 request.wait.empty(), environment_value);
-    result.insert(result.end(), more.begin(), more.end());
-  }
+  const Assignments messages =
+      message_variables({request.wait, request.transport}, setup.preload.abi, environment_value);
+  result.insert(result.end(), messages.begin(), messages.end());
   std::string options;
   const auto add_option = [&](bool wanted, const char* name) {
     if (wanted) options.append(options.empty() ? "" : ",").append(name);

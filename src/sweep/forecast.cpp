@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <set>
 
 #include "base/statistics.hpp"
 
@@ -61,6 +62,19 @@ std::optional<Forecast> Forecasts::of(const SweepPoint& point) const {
     best = Forecast{value(cost), std::min(one, other), std::max(one, other), least};
   }
   return best;
+}
+
+bool can_forecast(const Sweep& sweep) {
+  if (is_weak(sweep.grid)) return false;
+  std::map<std::string, std::set<int>> cores;
+  for (const SweepPoint& point : sweep.points) {
+    if (point.is_over()) continue;
+    for (const std::string& line : lines_of(sweep.grid, point.point)) {
+      cores[line].insert(point.point.cores());
+    }
+  }
+  return std::any_of(cores.begin(), cores.end(),
+                     [](const auto& line) { return line.second.size() > kFewestPoints; });
 }
 
 double distance_from_runs(const Sweep& sweep, const SweepPoint& point) {

@@ -40,6 +40,10 @@ private:
   std::map<std::string, Line> lines_;  ///< by the values that they have in common
 };
 
+/// True if points of a sweep can be predicted from others: a line along the ranks or the threads
+/// has enough points, and the work does not grow with the cores.
+bool can_forecast(const Sweep& sweep);
+
 /// How far a point is from the nearest one of its series that has run, in doublings of ranks and
 /// threads; infinite if none has.
 double distance_from_runs(const Sweep& sweep, const SweepPoint& point);

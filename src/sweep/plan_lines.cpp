@@ -100,6 +100,12 @@ Lines plan_lines(const Sweep& sweep) {
          lines);
   append(wrap_beside("time:      ", time_sentence(sweep, rest)), lines);
   append(wrap_beside("compared:  ", figure_sentence(sweep.figure)), lines);
+  if (sweep.smart) {
+    append(wrap_beside("smart:     ",
+                       "points that are predicted to be clearly worse than the best do not run, "
+                       "those that are run once; --all-points runs all"),
+           lines);
+  }
   add_left_out(sweep, lines);
   if (shared > 0) {
     append(wrap_beside("note:      ",

@@ -9,12 +9,17 @@
 
 #include "text/counted.hpp"
 #include "text/units.hpp"
-#include "tune/message_use.hpp"
 
 namespace plait::tune {
 namespace {
 
 constexpr unsigned kLargestEager = 256 * 1024;
+/// Messages at a time of an all-to-all that floods no receiver.
+constexpr int kFewRequests = 4;
+/// HAN's number of the module `tuned` (ompi/mca/coll/han/coll_han_dynamic.h, COMPONENTS_T).
+constexpr const char* kTuned = "3";
+/// Sizes of point-to-point messages in a probe.
+constexpr std::size_t kMostProbed = 5;
 
 /// Powers of two of at least twice this limit, up to the largest one that is tried.
 std::vector<double> sizes_above(double limit) {
@@ -27,8 +32,13 @@ std::vector<double> sizes_above(double limit) {
 
 class Finder {
 public:
-  Finder(const report::Profile& profile, const Registry& registry, int cpus, double least_gain)
-      : registry_(registry), use_(message_use(profile)), cpus_(cpus), least_gain_(least_gain) {}
+  Finder(const MessageUse& use, const Registry& registry, int cpus, double least_gain,
+         const std::vector<Violation>& violations)
+      : registry_(registry),
+        use_(use),
+        cpus_(cpus),
+        least_gain_(least_gain),
+        violations_(violations) {}
 
   CandidateList find() {
     list_.left_out = registry_.left_out;
@@ -36,10 +46,15 @@ public:
       try_messages();
       try_network();
       try_waiting();
+      try_transport();
+      try_files();
       for (const CollectiveUse& use : use_.collectives) try_algorithms(use);
     }
     std::stable_sort(list_.candidates.begin(), list_.candidates.end(),
-                     [](const Candidate& a, const Candidate& b) { return a.share > b.share; });
+                     [](const Candidate& a, const Candidate& b) {
+                       if ((a.promise > 0) != (b.promise > 0)) return a.promise > 0;
+                       return a.share > b.share;
+                     });
     return std::move(list_);
   }
 
@@ -47,7 +62,7 @@ private:
   /// A candidate of one setting, unless the library does not have it.
   void offer(const std::string& group, const std::string& name, const std::string& reason,
              double share, const std::vector<std::pair<std::string_view, std::string>>& values) {
-    Candidate candidate{group, name, reason, share, {}, {}};
+    Candidate candidate{group, name, reason, share};
     for (const auto& [purpose, value] : values) {
       const Setting* const setting = registry_.find(purpose);
       if (setting == nullptr) return;
@@ -63,6 +78,8 @@ private:
       all = plan_of(registry_, {&candidate}).environment;
     }
     const std::string problem = problem_of(registry_, all);
+    candidate.probe = probe_;
+    candidate.probe_share = probe_share_;
     if (problem.empty()) {
       list_.candidates.push_back(std::move(candidate));
     } else {
@@ -81,9 +98,25 @@ private:
 
   void try_messages() {
     if (!matters(use_.message_share, "settings of point-to-point messages")) return;
+    probe_ = exchanges(kExchange);
+    probe_share_ = use_.message_share;
     try_eager_limits();
     try_single_copy();
     try_cells();
+  }
+
+  /// The sizes of messages that take most time, as messages between neighbours.
+  [[nodiscard]] std::vector<ProbeMessage> exchanges(const char* operation) const {
+    std::vector<report::SizeRow> rows = use_.sizes;
+    std::erase_if(rows, [](const report::SizeRow& row) { return row.count == 0; });
+    std::stable_sort(rows.begin(), rows.end(),
+                     [](const auto& a, const auto& b) { return a.time_s > b.time_s; });
+    if (rows.size() > kMostProbed) rows.resize(kMostProbed);
+    std::vector<ProbeMessage> messages;
+    for (const report::SizeRow& row : rows) {
+      messages.push_back({operation, 2, row.bytes / row.count, static_cast<double>(row.count)});
+    }
+    return messages;
   }
 
   /// Limits that send more of the program's messages eagerly.
@@ -164,6 +197,8 @@ private:
     if (use_.remote_share <= 0 || registry_.find("network_eager_limit") == nullptr) return;
     const double share = use_.message_share * use_.remote_share;
     if (!matters(share, "settings of messages between nodes")) return;
+    probe_ = exchanges(kRemoteExchange);
+    probe_share_ = share;
     const std::string reason = fmt::format("{} of the point-to-point messages go to other nodes",
                                            format_percent(use_.remote_share));
     const auto limit = registry_.number("network_eager_limit");
@@ -184,14 +219,26 @@ private:
   }
 
   void try_waiting() {
+    probe_.clear();
+    const double share = std::max(use_.mpi_share, use_.cpu_wait_share);
     if (use_.threads_per_cpu <= 1.01 && use_.ranks_per_node <= cpus_) {
-      list_.left_out.emplace_back("waiting: each thread has a CPU");
+      if (use_.cpu_wait_share < least_gain_) {
+        list_.left_out.emplace_back("waiting: each thread has a CPU");
+        return;
+      }
+      // Other programs use the CPUs. To yield to them takes a whole time slice.
+      offer_waiting("automatic",
+                    fmt::format("threads waited for a CPU for {} of the time",
+                                format_percent(use_.cpu_wait_share)),
+                    share);
       return;
     }
     const std::string reason = fmt::format(
         "{} per node share {}", counted(use_.ranks_per_node, "rank"), counted(cpus_, "CPU"));
-    const double share = std::max(use_.mpi_share, use_.cpu_wait_share);
     if (!matters(share, "settings of waiting")) return;
+    for (const char* policy : {"automatic", "yield", "sleep"}) {
+      offer_waiting(policy, reason, share);
+    }
     const Setting* const yield = registry_.find("yield");
     if (yield != nullptr && yield->value != "true" && yield->value != "1") {
       offer("waiting", "yield when idle", reason, share, {{"yield", "1"}});
@@ -199,6 +246,70 @@ private:
     offer("waiting", "yield after 10 polls", reason, share, {{"polls", "10"}});
     offer("throttle", "throttled progress", reason, share, {{"throttle", "1"}});
     offer("waiting", "wait mode", reason, share, {{"wait_mode", "1"}});
+  }
+
+  /// A policy of plait run --wait.
+  void offer_waiting(const std::string& policy, const std::string& reason, double share) {
+    if (!registry_.own.waiting) {
+      leave_out_own("Plait's waiting");
+      return;
+    }
+    Candidate candidate{"waiting", "Plait's waiting: " + policy, reason, share};
+    candidate.wait = policy;
+    offer(std::move(candidate));
+  }
+
+  /// plait run --transport, for messages inside a node.
+  void try_transport() {
+    if (use_.nodes > 1) {
+      list_.left_out.emplace_back("Plait's transport: it is for ranks on one node");
+    } else if (!registry_.own.transport) {
+      leave_out_own("Plait's transport");
+    } else {
+      Candidate candidate{"transport", "Plait's transport",
+                          fmt::format("{} of the time is in MPI, all ranks are on one node",
+                                      format_percent(use_.mpi_share)),
+                          use_.mpi_share};
+      candidate.transport = "auto";
+      offer(std::move(candidate));
+    }
+  }
+
+  // --- files of MPI-IO ---------------------------------------------------------------------------
+
+  /// The component that makes collective accesses (Open MPI's OMPIO), or hints (ROMIO, in MPICH and
+  /// Intel MPI).
+  void try_files() {
+    probe_.clear();
+    if (use_.file_share <= 0 || !matters(use_.file_share, "settings of MPI-IO")) return;
+    const std::string reason =
+        fmt::format("{} of the time is in calls of MPI for files", format_percent(use_.file_share));
+    if (const Setting* const components = registry_.find("collective_io")) {
+      for (const auto& [number, name] : components->choices) {
+        offer("MPI-IO", "collective access by " + name, reason, use_.file_share,
+              {{"collective_io", name}});
+      }
+      return;
+    }
+    if (registry_.launcher.kind == launcher::LauncherKind::slurm) return;
+    for (const char* hint : {"romio_cb_write enable", "romio_cb_write disable",
+                             "romio_cb_read disable", "romio_ds_write disable"}) {
+      Candidate candidate{"MPI-IO", fmt::format("MPI-IO hint {}", hint), reason, use_.file_share};
+      std::string file = "hints-" + std::string(hint);
+      std::replace(file.begin(), file.end(), ' ', '-');
+      candidate.files[file] = std::string(hint) + "\n";
+      candidate.settings[kHintsVariable] = std::string(launcher::kFilesFolder) + "/" + file;
+      offer(std::move(candidate));
+    }
+  }
+
+  /// Says why a way of Plait is not tried; once.
+  void leave_out_own(const std::string& what) {
+    if (registry_.own.problem.empty()) return;
+    const std::string sentence = what + ": " + registry_.own.problem;
+    if (std::find(list_.left_out.begin(), list_.left_out.end(), sentence) == list_.left_out.end()) {
+      list_.left_out.push_back(sentence);
+    }
   }
 
   // --- collective operations --------------------------------------------------------------------
@@ -214,10 +325,18 @@ private:
     }
     if (!matters(use.share, what)) return;
     if (use.ranks < 2) return;
-    const bool by_size = has_size_rules(registry_.launcher.kind, use.operation);
+    probe_.clear();
+    if (can_probe(use.operation)) {
+      probe_ = {{use.operation, use.ranks, static_cast<std::uint64_t>(use.mean_bytes), 1}};
+      probe_share_ = use.share;
+    }
+    const bool by_size =
+        has_size_rules(registry_.launcher.kind, use.operation, registry_.mpich_tree);
     const std::string sizes = use.to_bytes == kAllSizes && use.from_bytes == 0
                                   ? ""
                                   : fmt::format(", about {}", format_bytes(use.mean_bytes));
+    const std::string group = what + sizes;
+    try_without_han(use, group);
     for (const auto& [number, name] : setting->choices) {
       if (name == setting->value) continue;
       CollectiveRule rule{use.operation, setting->variable, use.ranks, 0, kAllSizes, number};
@@ -227,32 +346,79 @@ private:
       } else if (!use.is_largest_size) {
         return;  // sizes cannot be distinguished: one candidate for all
       }
-      Candidate candidate;
-      candidate.group = what + sizes;
       const bool is_number = name.find_first_not_of("0123456789") == name.npos;
-      candidate.name =
-          fmt::format("{}: {}{}", candidate.group, is_number ? "algorithm " : "", name);
-      candidate.reason =
-          fmt::format("{} of the time in {} of {} on average", format_percent(use.share),
-                      counted(use.calls, "call"), format_bytes(use.mean_bytes));
-      candidate.share = use.share;
+      Candidate candidate = collective_candidate(
+          use, group, fmt::format("{}: {}{}", group, is_number ? "algorithm " : "", name));
       candidate.rules = {rule};
+      if (const Setting* const han = han_of(use)) candidate.settings[han->variable] = kTuned;
+      offer(candidate);
+      if (name == "linear_sync" && has_most_requests(registry_.launcher)) {
+        candidate.name += fmt::format(", {} at a time", kFewRequests);
+        candidate.rules.front().requests = kFewRequests;
+        offer(std::move(candidate));
+      }
+    }
+  }
+
+  [[nodiscard]] Candidate collective_candidate(const CollectiveUse& use, const std::string& group,
+                                               const std::string& name) const {
+    Candidate candidate{
+        group, name,
+        fmt::format("{} of the time in {} of {} on average", format_percent(use.share),
+                    counted(use.calls, "call"), format_bytes(use.mean_bytes)),
+        use.share};
+    const Violation* const violation =
+        violation_near(violations_, use.operation, use.ranks, use.mean_bytes);
+    if (violation != nullptr) {
+      candidate.reason += "; " + violation->sentence() + " (plait measure)";
+      candidate.promise = violation->promise();
+    }
+    return candidate;
+  }
+
+  /// Open MPI 5.0 divides operations on several nodes into those inside and between nodes (HAN).
+  /// Rules for a communicator hold only where HAN leaves the operation to its module `tuned`.
+  [[nodiscard]] const Setting* han_of(const CollectiveUse& use) const {
+    return use_.nodes > 1 ? registry_.find("han " + use.operation) : nullptr;
+  }
+
+  void try_without_han(const CollectiveUse& use, const std::string& group) {
+    const Setting* const han = han_of(use);
+    if (han == nullptr || !use.is_largest_size) return;
+    Candidate without = collective_candidate(use, group, group + ": without HAN");
+    without.settings[han->variable] = kTuned;
+    offer(std::move(without));
+    const Setting* const segment = registry_.find("han_segment " + use.operation);
+    if (segment == nullptr) return;
+    for (const double bytes : {16.0 * 1024, 256.0 * 1024, 1024.0 * 1024}) {
+      if (use.mean_bytes < bytes) continue;
+      Candidate candidate = collective_candidate(
+          use, group, fmt::format("{}: HAN's segments of {}", group, format_bytes(bytes)));
+      candidate.settings[segment->variable] = fmt::format("{:.0f}", bytes);
       offer(std::move(candidate));
     }
   }
 
   const Registry& registry_;
-  MessageUse use_;
+  const MessageUse& use_;
   int cpus_;
   double least_gain_;
+  const std::vector<Violation>& violations_;
   CandidateList list_;
+  std::vector<ProbeMessage> probe_;  ///< of the candidates that are offered
+  double probe_share_ = 0;
 };
 
 }  // namespace
 
 CandidateList candidates_of(const report::Profile& profile, const Registry& registry, int cpus,
-                            double least_gain) {
-  return Finder(profile, registry, cpus, least_gain).find();
+                            double least_gain, const std::vector<Violation>& violations) {
+  return candidates_of(message_use(profile), registry, cpus, least_gain, violations);
+}
+
+CandidateList candidates_of(const MessageUse& use, const Registry& registry, int cpus,
+                            double least_gain, const std::vector<Violation>& violations) {
+  return Finder(use, registry, cpus, least_gain, violations).find();
 }
 
 launcher::Plan plan_of(const Registry& registry, const std::vector<const Candidate*>& together) {
@@ -263,10 +429,13 @@ launcher::Plan plan_of(const Registry& registry, const std::vector<const Candida
     plan.name += (plan.name.empty() ? "" : "; ") + candidate->name;
     plan.environment.insert(candidate->settings.begin(), candidate->settings.end());
     rules.insert(rules.end(), candidate->rules.begin(), candidate->rules.end());
+    plan.files.insert(candidate->files.begin(), candidate->files.end());
+    if (!candidate->wait.empty()) plan.wait = candidate->wait;
+    if (!candidate->transport.empty()) plan.transport = candidate->transport;
   }
-  WrittenRules written = written_rules(registry.launcher.kind, rules);
+  WrittenRules written = written_rules(registry.launcher, rules, registry.mpich_tree);
   plan.environment.merge(written.environment);
-  plan.files = std::move(written.files);
+  plan.files.merge(written.files);
   return plan;
 }
 

@@ -10,7 +10,9 @@
 #include <functional>
 #include <tuple>
 
+#include "doctor/hazards.hpp"
 #include "launcher/plan.hpp"
+#include "tune/mpich_selection.hpp"
 
 namespace plait::tune {
 namespace {
@@ -47,6 +49,7 @@ std::string short_name(const CollectiveRule& rule) {
   name += fmt::format("{}-{}", rule.ranks, rule.algorithm);
   if (rule.from_bytes > 0) name += fmt::format("-from{}", rule.from_bytes);
   if (rule.to_bytes != kAllSizes) name += fmt::format("-to{}", rule.to_bytes);
+  if (rule.requests > 0) name += fmt::format("-by{}", rule.requests);
   return name;
 }
 
@@ -63,8 +66,9 @@ void for_each_group(const std::vector<CollectiveRule>& rules, Key key, Consume c
 
 using RuleIterator = std::vector<CollectiveRule>::const_iterator;
 
-/// Lines "BYTES ALGORITHM TOPOLOGY SEGMENT" of one communicator size, and how many there are.
-std::string size_lines(RuleIterator first, RuleIterator last) {
+/// Lines "BYTES ALGORITHM TOPOLOGY SEGMENT" of one communicator size, and how many there are. In
+/// version 2, "REQUESTS" comes last.
+std::string size_lines(RuleIterator first, RuleIterator last, int version) {
   std::vector<std::string> lines;
   std::uint64_t next = 0;
   for (; first != last; ++first) {
@@ -72,7 +76,8 @@ std::string size_lines(RuleIterator first, RuleIterator last) {
     if (first->from_bytes > next || (lines.empty() && first->from_bytes > 0)) {
       lines.push_back(fmt::format("{} 0 0 0\n", next));
     }
-    lines.push_back(fmt::format("{} {} 0 0\n", first->from_bytes, first->algorithm));
+    lines.push_back(fmt::format("{} {} 0 0{}\n", first->from_bytes, first->algorithm,
+                                version > 1 ? fmt::format(" {}", first->requests) : ""));
     next = first->to_bytes;
   }
   if (next != kAllSizes) lines.push_back(fmt::format("{} 0 0 0\n", next));
@@ -81,7 +86,7 @@ std::string size_lines(RuleIterator first, RuleIterator last) {
   return text;
 }
 
-std::string communicator_lines(RuleIterator first, RuleIterator last) {
+std::string communicator_lines(RuleIterator first, RuleIterator last, int version) {
   std::string text;
   int sizes = 0, next = 0;
   for_each_group(
@@ -92,7 +97,7 @@ std::string communicator_lines(RuleIterator first, RuleIterator last) {
           text += fmt::format("{} # ranks\n1 # message sizes\n0 0 0 0\n", next);
           ++sizes;
         }
-        text += fmt::format("{} # ranks\n{}", begin->ranks, size_lines(begin, end));
+        text += fmt::format("{} # ranks\n{}", begin->ranks, size_lines(begin, end, version));
         next = begin->ranks + 1;
         ++sizes;
       });
@@ -126,9 +131,30 @@ void sort_rules(std::vector<CollectiveRule>& rules) {
   });
 }
 
+/// True for operations whose bytes all libraries count as the profile does. Of the others, they
+/// count those of one block or of all blocks.
+bool counts_bytes(const std::string& operation) {
+  return operation == "MPI_Allreduce" || operation == "MPI_Reduce" || operation == "MPI_Bcast";
+}
+
+/// Names a file by what is in it.
+std::string file_name(const std::vector<CollectiveRule>& sorted, const std::string& content) {
+  std::string name = "coll";
+  for (const CollectiveRule& rule : sorted) name += "-" + short_name(rule);
+  if (name.size() <= kLongestName) return name;
+  return fmt::format("coll-{}-rules-{:016x}", sorted.size(), std::hash<std::string>{}(content));
+}
+
+/// A file that a variable names.
+void add_file(const char* variable, const std::string& name, const std::string& content,
+              WrittenRules& written) {
+  written.files[name] = content;
+  written.environment[variable] = std::string(launcher::kFilesFolder) + "/" + name;
+}
+
 }  // namespace
 
-std::string openmpi_rules(std::vector<CollectiveRule> rules) {
+std::string openmpi_rules(std::vector<CollectiveRule> rules, int version) {
   sort_rules(rules);
   std::string text;
   int operations = 0;
@@ -136,29 +162,37 @@ std::string openmpi_rules(std::vector<CollectiveRule> rules) {
       rules, [](const CollectiveRule& rule) { return rule.operation; },
       [&](RuleIterator first, RuleIterator last) {
         text += fmt::format("{} # {}\n{}", openmpi_number(first->operation), first->operation,
-                            communicator_lines(first, last));
+                            communicator_lines(first, last, version));
         ++operations;
       });
-  return fmt::format("{} # operations\n{}", operations, text);
+  return fmt::format("{}{} # operations\n{}", version > 1 ? "rule-file-version-2\n" : "",
+                     operations, text);
 }
 
-WrittenRules written_rules(LauncherKind kind, const std::vector<CollectiveRule>& rules) {
+WrittenRules written_rules(const launcher::Launcher& launcher,
+                           const std::vector<CollectiveRule>& rules,
+                           const std::string& mpich_tree) {
+  const LauncherKind kind = launcher.kind;
   WrittenRules written;
   if (rules.empty()) return written;
   std::vector<CollectiveRule> sorted = rules;
   sort_rules(sorted);
   if (kind == LauncherKind::openmpi4 || kind == LauncherKind::openmpi5) {
-    std::string name = "coll";
-    for (const CollectiveRule& rule : sorted) name += "-" + short_name(rule);
-    const std::string content = openmpi_rules(sorted);
-    if (name.size() > kLongestName) {
-      name = fmt::format("coll-{}-rules-{:016x}", sorted.size(), std::hash<std::string>{}(content));
-    }
-    name += ".conf";
-    written.files[name] = content;
+    const std::string content = openmpi_rules(sorted, has_most_requests(launcher) ? 2 : 1);
     written.environment["OMPI_MCA_coll_tuned_use_dynamic_rules"] = "1";
-    written.environment[kRulesFileVariable] = std::string(launcher::kFilesFolder) + "/" + name;
+    add_file(kRulesFileVariable, file_name(sorted, content) + ".conf", content, written);
     return written;
+  }
+  if (kind == LauncherKind::mpich && !mpich_tree.empty()) {
+    // Of the other operations, MPICH's variables check where an algorithm can run.
+    std::vector<CollectiveRule> in_tree;
+    std::copy_if(sorted.begin(), sorted.end(), std::back_inserter(in_tree),
+                 [](const CollectiveRule& rule) { return counts_bytes(rule.operation); });
+    std::erase_if(sorted, [](const CollectiveRule& rule) { return counts_bytes(rule.operation); });
+    if (!in_tree.empty()) {
+      const std::string content = with_rules(mpich_tree, in_tree);
+      add_file(kMpichTreeVariable, file_name(in_tree, content) + ".json", content, written);
+    }
   }
   for_each_group(
       sorted, [](const CollectiveRule& rule) { return rule.operation; },
@@ -169,11 +203,15 @@ WrittenRules written_rules(LauncherKind kind, const std::vector<CollectiveRule>&
   return written;
 }
 
-bool has_size_rules(LauncherKind kind, const std::string& operation) {
-  // MPICH's variables apply to all calls. Of the other operations, libraries count the bytes of one
-  // block or of all blocks.
-  return kind != LauncherKind::mpich &&
-         (operation == "MPI_Allreduce" || operation == "MPI_Reduce" || operation == "MPI_Bcast");
+bool has_most_requests(const launcher::Launcher& launcher) {
+  return launcher.kind == LauncherKind::openmpi5 &&
+         doctor::version_matches(launcher.version, ">=5.0.7");
+}
+
+bool has_size_rules(LauncherKind kind, const std::string& operation,
+                    const std::string& mpich_tree) {
+  // MPICH's variables apply to all calls; its JSON distinguishes sizes.
+  return (kind != LauncherKind::mpich || !mpich_tree.empty()) && counts_bytes(operation);
 }
 
 }  // namespace plait::tune

@@ -21,11 +21,15 @@ struct CollectiveRule {
   std::uint64_t from_bytes = 0;        ///< message size, as the operation's algorithm counts it
   std::uint64_t to_bytes = kAllSizes;  ///< first size beyond
   std::string algorithm;  ///< as the library calls it: a number (Open MPI, Intel MPI) or a name
+  int requests = 0;       ///< most at a time, of Open MPI's rules version 2; 0: all
   bool operator==(const CollectiveRule&) const = default;
 };
 
 /// Names Open MPI's file of dynamic rules.
 inline constexpr const char* kRulesFileVariable = "OMPI_MCA_coll_tuned_dynamic_rules_filename";
+
+/// Names ROMIO's file of hints.
+inline constexpr const char* kHintsVariable = "ROMIO_HINTS";
 
 /// Rules as environment variables, and files that these name.
 struct WrittenRules {
@@ -33,16 +37,27 @@ struct WrittenRules {
   std::map<std::string, std::string> files;  ///< as launcher::Plan::files
 };
 
-/// Writes rules for a library: Open MPI's file of dynamic rules, ranges in I_MPI_ADJUST_*, one
-/// algorithm for all calls under MPICH.
-WrittenRules written_rules(launcher::LauncherKind kind, const std::vector<CollectiveRule>& rules);
+/// Writes rules for a library: Open MPI's file of dynamic rules, ranges in I_MPI_ADJUST_*, MPICH's
+/// JSON.
+/// @param mpich_tree  built_in_tree() of the library; empty: one algorithm for all calls under
+///                    MPICH
+WrittenRules written_rules(const launcher::Launcher& launcher,
+                           const std::vector<CollectiveRule>& rules,
+                           const std::string& mpich_tree = {});
 
-/// Open MPI's file of dynamic rules (coll_tuned_dynamic_rules_filename), version 1, which 4.1 and
-/// 5.0 read. Other sizes of messages and communicators keep the library's own choice.
-std::string openmpi_rules(std::vector<CollectiveRule> rules);
+/// Open MPI's file of dynamic rules (coll_tuned_dynamic_rules_filename). Other sizes of messages
+/// and communicators keep the library's own choice.
+/// @param version  of the format: 1, which all versions read, or 2, which Open MPI 5.0.7 and newer
+///                 ones read too, with the most requests at a time of each rule
+std::string openmpi_rules(std::vector<CollectiveRule> rules, int version = 1);
+
+/// True if a library reads rules version 2, which limit the requests at a time.
+bool has_most_requests(const launcher::Launcher& launcher);
 
 /// True if Plait can write rules for an operation by message size: the library counts bytes as the
 /// profile does.
-bool has_size_rules(launcher::LauncherKind kind, const std::string& operation);
+/// @param mpich_tree  as written_rules() takes it
+bool has_size_rules(launcher::LauncherKind kind, const std::string& operation,
+                    const std::string& mpich_tree = {});
 
 }  // namespace plait::tune

@@ -29,8 +29,8 @@ void check_forms(const std::vector<std::string>& forms, LauncherKind kind) {
   if (has(forms, "mca-params") && !open) {
     throw Error("--emit mca-params", "only Open MPI reads such a file", "use --emit env");
   }
-  if (has(forms, "rules") && !open) {
-    throw Error("--emit rules", "only Open MPI reads rules from a file",
+  if (has(forms, "rules") && !open && kind != LauncherKind::mpich) {
+    throw Error("--emit rules", "only Open MPI and MPICH read rules from a file",
                 "use --emit env, which has the algorithms");
   }
 }
@@ -46,17 +46,23 @@ std::vector<std::pair<std::string, std::string>> emit(const launcher::Plan& plan
     write_text_file(folder / name, text);
     written.emplace_back(label, (folder / name).string());
   };
+  std::string heading = "# " + plan.name + "\n";
+  if (!plan.wait.empty() || !plan.transport.empty()) {
+    heading += fmt::format("# No variable sets these: plait run{}{} -- ...\n",
+                           plan.wait.empty() ? "" : " --wait " + plan.wait,
+                           plan.transport.empty() ? "" : " --transport=" + plan.transport);
+  }
   // The other forms name these files.
   for (const auto& [name, content] : plan.files) write("Rules:", name, content);
   if (has(forms, "env")) {
-    std::string text = "# " + plan.name + "\n";
+    std::string text = heading;
     for (const auto& [name, value] : environment) {
       text += fmt::format("export {}={}\n", name, shell_word(value));
     }
     write("Shell:", "settings.sh", text);
   }
   if (has(forms, "mca-params")) {
-    std::string text = "# " + plan.name + "\n";
+    std::string text = heading;
     for (const auto& [name, value] : environment) {
       if (name.starts_with(kOpenPrefix)) {
         text += fmt::format("{} = {}\n", name.substr(kOpenPrefix.size()), value);

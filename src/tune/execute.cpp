@@ -9,6 +9,7 @@
 #include <chrono>
 #include <utility>
 
+#include "advise/observed.hpp"
 #include "advise/plan_quarantine.hpp"
 #include "advise/trial_command.hpp"
 #include "advise/trials.hpp"
@@ -17,12 +18,15 @@
 #include "base/subprocess.hpp"
 #include "plait/error.hpp"
 #include "run/supervise.hpp"
+#include "tune/prober.hpp"
 #include "tune/tune_file.hpp"
 
 namespace plait::tune {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr double kProbeLimit_s = 30;
 
 class Execution {
 public:
@@ -31,12 +35,15 @@ public:
         registry_(registry),
         folder_(std::move(folder)),
         before_(before),
-        command_(launcher::understand_command(tuning.command)) {}
+        command_(launcher::understand_command(tuning.command)) {
+    if (tuning.probed) prober_.emplace(command_, tuning.ranks);
+  }
 
   std::optional<int> run() {
     tuning_.state = TuningState::running;
     save();
     if (const auto signal = run_first()) return interrupted(*signal);
+    if (const auto signal = check_probe()) return interrupted(*signal);
     while (const std::optional<std::size_t> at = next_pair(tuning_.search)) {
       try {
         if (const auto signal = run_pair(*at)) return interrupted(*signal);
@@ -47,10 +54,7 @@ public:
     }
     tuning_.state = TuningState::finished;
     const SearchResult result = result_of(tuning_.search);
-    std::vector<std::string> ignored;
-    if (!result.chosen.empty()) {
-      tuning_.read_back = read_back(registry_, plan(result.chosen).environment, ignored);
-    }
+    if (!result.chosen.empty()) tuning_.read_back = effective_values(plan(result.chosen));
     save();
     return std::nullopt;
   }
@@ -102,23 +106,42 @@ private:
     return std::nullopt;
   }
 
+  /// Screens on the program itself if the probe does not run here as the program does.
+  /// @return the signal that interrupted it
+  std::optional<int> check_probe() {
+    if (!prober_ || probes_of(tuning_.search) > 0) return std::nullopt;
+    const fs::path folder = folder_ / "runs" / "probe";
+    fs::create_directories(folder);
+    const std::vector<ProbeMessage> barrier{{"MPI_Barrier", tuning_.ranks, 0, 1}};
+    const advise::TrialRun run = advise::run_once(
+        {"probe", prober_->command(barrier, {}, folder).argv, {}}, folder, "0", kProbeLimit_s);
+    if (run.interrupted_by) return run.interrupted_by;
+    tuning_.search.spent_s += run.seconds;
+    if (run.outcome.kind == run::Outcome::ended &&
+        prober_->time_s(barrier, read_text_file(run.output))) {
+      return std::nullopt;
+    }
+    prober_.reset();
+    tuning_.probed = false;
+    tuning_.notes.push_back(
+        fmt::format("the probe of messages failed ({}), so settings were screened on the program",
+                    run.output.string()));
+    prepare_search(tuning_);
+    return std::nullopt;
+  }
+
   /// @return the signal that interrupted it
   std::optional<int> run_pair(std::size_t at) {
     Contest& contest = tuning_.search.contests[at];
-    const int pair = static_cast<int>(contest.pairs.size()) + contest.disturbed + 1;
+    const bool probes = is_next_a_probe(tuning_.search, contest);
+    auto& pairs = probes ? contest.probes : contest.pairs;
+    const int pair = static_cast<int>(pairs.size()) + contest.disturbed + 1;
     if (pair == 1 && contest.stage == Stage::screening && is_ignored(contest)) return std::nullopt;
     const fs::path folder = folder_ / "runs" / fmt::format("{}", at + 1);
     fs::create_directories(folder);
     if (before_) before_(tuning_, contest, pair);
-    advise::TrialRequest request = advise::trial_request(tuning_.time_from, command_.launcher.kind);
-    request.commands = {command(contest.before, "before", folder),
-                        command(contest.after, "after", folder)};
-    request.folder = folder;
-    request.first_pair = pair;
-    request.most_pairs = 1;
-    request.time_limit_s = tuning_.limit_s;
-    request.same_output = tuning_.same_output;
-    if (tuning_.same_output) request.expected_output = output_;
+    const advise::TrialRequest request =
+        probes ? probe_request(contest, pair, folder) : program_request(contest, pair, folder);
     const auto begin = std::chrono::steady_clock::now();
     const advise::TrialResult result = advise::run_trials(request);
     const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
@@ -128,9 +151,70 @@ private:
       judge_failure(*result.failure, request.commands[1], folder, contest);
       return std::nullopt;
     }
-    contest.pairs.insert(contest.pairs.end(), result.seconds.begin(), result.seconds.end());
+    pairs.insert(pairs.end(), result.seconds.begin(), result.seconds.end());
     contest.disturbed += static_cast<int>(result.disturbed.size());
+    if (probes) {
+      look_at_values(request, pair, contest);
+    } else {
+      look_at_ways(request.commands[1], contest);
+    }
     return std::nullopt;
+  }
+
+  /// One pair in a folder.
+  static void set_pair(int pair, const fs::path& folder, advise::TrialRequest& request) {
+    request.folder = folder;
+    request.first_pair = pair;
+    request.most_pairs = 1;
+  }
+
+  [[nodiscard]] advise::TrialRequest program_request(const Contest& contest, int pair,
+                                                     const fs::path& folder) const {
+    advise::TrialRequest request = advise::trial_request(tuning_.time_from, command_.launcher.kind);
+    request.commands = {command(contest.before, "before", folder),
+                        command(contest.after, "after", folder)};
+    set_pair(pair, folder, request);
+    request.time_limit_s = tuning_.limit_s;
+    request.same_output = tuning_.same_output;
+    if (tuning_.same_output) request.expected_output = output_;
+    return request;
+  }
+
+  /// The messages of a candidate, without and with its settings.
+  [[nodiscard]] advise::TrialRequest probe_request(const Contest& contest, int pair,
+                                                   const fs::path& folder) const {
+    const Candidate& candidate =
+        tuning_.list.candidates[static_cast<std::size_t>(contest.after.front())];
+    const launcher::Plan settings = plan(contest.after);
+    const launcher::LaunchCommand probe =
+        prober_->command(candidate.probe, variables_of(settings), folder);
+    advise::TrialRequest request = advise::trial_request("", command_.launcher.kind);
+    request.commands = {advise::TrialCommand{"probe-before", probe.argv, {}},
+                        advise::trial_command(settings, probe, "probe-after", folder, {}, nullptr)};
+    set_pair(pair, folder, request);
+    request.time_limit_s = std::max(kProbeLimit_s, tuning_.limit_s.value_or(0));
+    request.time_of = [this, &candidate](const std::string& output) {
+      return prober_->time_s(candidate.probe, output);
+    };
+    return request;
+  }
+
+  /// The settings as the first rank of the probe read them. The contest has failed if they are not
+  /// in effect.
+  void look_at_values(const advise::TrialRequest& request, int pair, Contest& contest) const {
+    const std::vector<std::string> ignored = ignored_inside(
+        registry_, settings_in(plan(contest.after), request.folder),
+        read_text_file(request.folder / fmt::format("{}-{}.out", request.commands[1].name, pair)));
+    if (!ignored.empty()) contest.failure = ignored_text(ignored);
+  }
+
+  /// With the folder of its files in their names.
+  [[nodiscard]] static Settings settings_in(const launcher::Plan& plan, const fs::path& folder) {
+    return launcher::environment_of(plan, folder);
+  }
+
+  static std::string ignored_text(const std::vector<std::string>& ignored) {
+    return fmt::format("the library ignores {}", fmt::join(ignored, ", "));
   }
 
   /// True, and the contest has failed, if the library does not read a setting as it is meant.
@@ -138,8 +222,31 @@ private:
     std::vector<std::string> ignored;
     read_back(registry_, plan(contest.after).environment, ignored);
     if (ignored.empty()) return false;
-    contest.failure = fmt::format("the library ignores {}", fmt::join(ignored, ", "));
+    contest.failure = ignored_text(ignored);
     return true;
+  }
+
+  /// How a rank of a job with these settings reads them, else how the library's tool does.
+  [[nodiscard]] std::vector<std::string> effective_values(const launcher::Plan& plan) const {
+    std::vector<std::string> ignored, lines;
+    if (prober_) {
+      const fs::path folder = folder_ / "runs" / "values";
+      lines = compare_values(registry_, settings_in(plan, folder),
+                             prober_->values(plan, variables_of(plan), folder), kInside, ignored);
+    }
+    if (lines.empty()) lines = read_back(registry_, plan.environment, ignored);
+    if (advise::needs_records(plan) && !seen_.empty()) lines.push_back(seen_);
+    return lines;
+  }
+
+  /// Plait's ways of messages, as the ranks of the last run recorded them. The contest has failed
+  /// if they did not go them.
+  void look_at_ways(const advise::TrialCommand& after, Contest& contest) {
+    if (after.records.empty()) return;
+    const advise::SeenOfPlan seen =
+        advise::look_at(plan(contest.after), command_, after.records.parent_path());
+    if (!seen.kept) contest.failure = seen.sentence;
+    seen_ = seen.sentence;
   }
 
   void judge_failure(const advise::TrialFailure& failure, const advise::TrialCommand& tried,
@@ -163,7 +270,9 @@ private:
   fs::path folder_;
   const BeforePair& before_;
   launcher::LaunchCommand command_;
+  std::optional<Prober> prober_;
   std::string output_;  ///< of the first run
+  std::string seen_;    ///< how messages were passed in the last run with Plait's ways
 };
 
 /// Leaves out candidates for which `why` returns a reason.
@@ -204,6 +313,22 @@ void leave_out_given(const Registry& registry, const std::vector<std::string>& c
     }
     return "";
   });
+}
+
+void decide_on_probes(Tuning& tuning, const launcher::LaunchCommand& command) {
+  tuning.probed = false;
+  const bool any = std::any_of(tuning.list.candidates.begin(), tuning.list.candidates.end(),
+                               [](const Candidate& candidate) { return !candidate.probe.empty(); });
+  if (any) {
+    try {
+      const Prober prober(command, tuning.ranks);
+      tuning.probed = true;
+    } catch (const Error& error) {
+      tuning.notes.push_back(
+          fmt::format("settings were screened on the program: {}", error.what()));
+    }
+  }
+  prepare_search(tuning);
 }
 
 std::optional<int> execute(Tuning& tuning, const Registry& registry, const fs::path& folder,

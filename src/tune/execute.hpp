@@ -20,6 +20,10 @@ void leave_out_quarantined(const Registry& registry, const std::vector<run::Quar
 void leave_out_given(const Registry& registry, const std::vector<std::string>& command,
                      CandidateList& list);
 
+/// Lets candidates be screened on a probe if there is one for the command; else a note says why
+/// not.
+void decide_on_probes(Tuning& tuning, const launcher::LaunchCommand& command);
+
 /// Called before each pair: the contest, and the number of the pair in it.
 using BeforePair = std::function<void(const Tuning&, const Contest&, int pair)>;
 

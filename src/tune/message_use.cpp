@@ -108,6 +108,9 @@ MessageUse message_use(const report::Profile& profile) {
     mpi_s += rank.mpi_s;
   }
   if (ranks_s <= 0) return use;
+  for (const report::SiteRow& site : profile.sites) {
+    if (site.call.starts_with("MPI_File_")) use.file_share += site.time_s / ranks_s;
+  }
   std::uint64_t messages = 0, remote = 0;
   for (const report::PeerClassRow& row : profile.peer_classes) {
     if (row.peer_class == "collective") collective_s += row.time_s;
@@ -119,6 +122,7 @@ MessageUse message_use(const report::Profile& profile) {
   if (messages > 0) use.remote_share = static_cast<double>(remote) / static_cast<double>(messages);
   use.cpu_wait_share = profile.cpu_wait_fraction;
   use.threads_per_cpu = profile.contention.threads_per_cpu;
+  use.nodes = profile.context.hosts.size();
   for (const report::HostRanks& host : profile.context.hosts) {
     use.ranks_per_node = std::max(use.ranks_per_node, host.ranks);
   }

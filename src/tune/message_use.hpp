@@ -27,9 +27,11 @@ struct MessageUse {
   double mpi_share = 0;       ///< of the ranks' time
   double message_share = 0;   ///< in MPI outside collective operations
   double remote_share = 0;    ///< of the point-to-point messages: between nodes
+  double file_share = 0;      ///< in MPI's calls for files
   double cpu_wait_share = 0;  ///< of the threads' time
   double threads_per_cpu = 0;
   int ranks_per_node = 1;
+  std::size_t nodes = 1;
   std::vector<report::SizeRow> sizes;      ///< of point-to-point messages
   std::vector<CollectiveUse> collectives;  ///< most time first
 

@@ -8,9 +8,14 @@
 #include <charconv>
 #include <filesystem>
 
+#include "base/environment.hpp"
 #include "base/layout.hpp"
 #include "base/split.hpp"
+#include "measure/mpi_choice.hpp"
+#include "plait/error.hpp"
+#include "run/message_ways.hpp"
 #include "tune/collective_rules.hpp"
+#include "tune/mpich_selection.hpp"
 
 namespace plait::tune {
 namespace {
@@ -40,7 +45,7 @@ std::vector<std::pair<std::string, std::string>> choices_of(const SettingRule& r
         choices.emplace_back(name, name);
       }
     } else if (rule.kind == ValueKind::choice ||
-               listed.help.find(name + " ") != std::string::npos) {
+               listed.help.find("\n" + name + " ") != std::string::npos) {
       choices.emplace_back(name, name);
     }
   }
@@ -80,6 +85,26 @@ std::optional<double> value_with(const Registry& registry, const Settings& setti
   return number_in(given != settings.end() ? given->second : setting->value);
 }
 
+/// True if a library that shows `read` has understood a value of a setting.
+bool is_read_as(const Registry& registry, const std::string& variable, const std::string& value,
+                const std::string& read) {
+  if (read == value || (value == "1" && read == "true") || (value == "0" && read == "false")) {
+    return true;
+  }
+  const auto setting = std::find_if(registry.settings.begin(), registry.settings.end(),
+                                    [&](const Setting& one) { return one.variable == variable; });
+  if (setting == registry.settings.end() || !has_choices(*setting->rule)) return false;
+  const bool same_choice =
+      std::any_of(setting->choices.begin(), setting->choices.end(), [&](const auto& choice) {
+        const auto is = [&](const std::string& text) {
+          return text == choice.first || text == choice.second;
+        };
+        return is(value) && is(read);
+      });
+  // MPICH shows the number of a choice.
+  return same_choice || (read != setting->value && number_in(read).has_value());
+}
+
 /// Conditions between two settings that a library requires.
 std::string condition_problem(const Registry& registry, const Settings& settings) {
   const auto value = [&](std::string_view purpose) {
@@ -99,6 +124,12 @@ std::string condition_problem(const Registry& registry, const Settings& settings
     return "a cell is larger than a pack buffer";
   }
   return "";
+}
+
+/// True for variables that name files.
+bool is_file_of_rules(const std::string& variable) {
+  return variable == kRulesFileVariable || variable == kMpichTreeVariable ||
+         variable == kHintsVariable;
 }
 
 }  // namespace
@@ -155,13 +186,36 @@ Registry make_registry(const launcher::Launcher& launcher,
 Registry read_registry(const launcher::Launcher& launcher) {
   const auto listed = ask_library(launcher);
   const std::string tool = std::filesystem::path(parameter_tool(launcher)).filename().string();
-  return make_registry(launcher, listed, tool,
-                       doctor::load_hazards(install_layout().share / "hazards.json"));
+  Registry registry = make_registry(launcher, listed, tool,
+                                    doctor::load_hazards(install_layout().share / "hazards.json"));
+  if (launcher.kind == launcher::LauncherKind::mpich) {
+    for (const std::string& library :
+         measure::library_candidates(launcher.path, run::MpiAbi::mpich)) {
+      if (const auto tree = built_in_tree(library)) {
+        registry.mpich_tree = *tree;
+        break;
+      }
+    }
+  }
+  return registry;
+}
+
+OwnWays own_ways(const launcher::LaunchCommand& command) {
+  OwnWays own;
+  try {
+    run::choose_preload(command, install_layout().preload);
+    own.waiting = true;
+    run::check_message_ways({"", "auto"}, environment_value);
+    own.transport = true;
+  } catch (const Error& error) {
+    own.problem = error.what();
+  }
+  return own;
 }
 
 std::string problem_of(const Registry& registry, const Settings& settings) {
   for (const auto& [variable, value] : settings) {
-    if (variable == kRulesFileVariable) continue;  // checked where it is written
+    if (is_file_of_rules(variable)) continue;  // checked where it is written
     const auto setting =
         std::find_if(registry.settings.begin(), registry.settings.end(),
                      [&name = variable](const Setting& one) { return one.variable == name; });
@@ -174,34 +228,41 @@ std::string problem_of(const Registry& registry, const Settings& settings) {
   return condition_problem(registry, settings);
 }
 
+std::string library_name(const std::string& variable) {
+  return variable.starts_with(kOpenPrefix) ? variable.substr(kOpenPrefix.size()) : variable;
+}
+
 std::vector<std::string> read_back(const Registry& registry, const Settings& settings,
                                    std::vector<std::string>& ignored) {
-  std::vector<std::string> lines;
   // impi_info prints defaults, whatever the environment says.
-  if (registry.launcher.kind == launcher::LauncherKind::intel) return lines;
+  if (registry.launcher.kind == launcher::LauncherKind::intel) return {};
   const auto listed = ask_library(registry.launcher, {settings.begin(), settings.end()});
-  if (!listed) return lines;
+  if (!listed) return {};
+  std::map<std::string, std::string> values;
   for (const auto& [variable, value] : settings) {
-    const std::string name =
-        variable.starts_with(kOpenPrefix) ? variable.substr(kOpenPrefix.size()) : variable;
-    const auto found = listed->find(name);
+    const auto found = listed->find(library_name(variable));
     if (found == listed->end()) {
-      ignored.push_back(name);
-      continue;
+      ignored.push_back(library_name(variable));
+    } else {
+      values[found->first] = found->second.value;
     }
-    const std::string& read = found->second.value;
-    const bool is_flag = (value == "1" && read == "true") || (value == "0" && read == "false");
-    const Setting* setting = nullptr;
-    for (const Setting& one : registry.settings) {
-      if (one.variable == variable) setting = &one;
-    }
-    // MPICH shows the number of a choice.
-    const bool is_number_of_choice = setting != nullptr && has_choices(*setting->rule) &&
-                                     read != setting->value && number_in(read).has_value();
-    if (read != value && !is_flag && !is_number_of_choice) {
+  }
+  return compare_values(registry, settings, values, registry.tool, ignored);
+}
+
+std::vector<std::string> compare_values(const Registry& registry, const Settings& settings,
+                                        const std::map<std::string, std::string>& values,
+                                        const std::string& reader,
+                                        std::vector<std::string>& ignored) {
+  std::vector<std::string> lines;
+  for (const auto& [variable, value] : settings) {
+    const std::string name = library_name(variable);
+    const auto found = values.find(name);
+    if (found == values.end()) continue;
+    if (!is_read_as(registry, variable, value, found->second)) {
       ignored.push_back(name);
-    } else if (variable != kRulesFileVariable) {
-      lines.push_back(fmt::format("{} is {} ({})", name, read, registry.tool));
+    } else if (!is_file_of_rules(variable)) {
+      lines.push_back(fmt::format("{} is {} ({})", name, found->second, reader));
     }
   }
   return lines;

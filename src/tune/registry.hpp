@@ -27,13 +27,22 @@ struct Setting {
   std::vector<std::pair<std::string, std::string>> choices;
 };
 
+/// Plait's own ways of messages, for one program.
+struct OwnWays {
+  bool waiting = false;    ///< plait run --wait works with it
+  bool transport = false;  ///< and --transport does
+  std::string problem;     ///< why one of them does not; empty: none, or nobody asked
+};
+
 /// The settings of one library.
 struct Registry {
   launcher::Launcher launcher;
   std::string tool;  ///< that listed them: "ompi_info"; empty: none was found
   std::vector<Setting> settings;
   std::vector<doctor::Hazard> hazards;  ///< of this library
-  std::vector<std::string> left_out;    ///< sentences: what is not tried and why
+  OwnWays own;
+  std::string mpich_tree;  ///< built_in_tree() of MPICH; empty: of another library, or unknown
+  std::vector<std::string> left_out;  ///< sentences: what is not tried and why
 
   /// The setting with this purpose; null if the library does not have it.
   [[nodiscard]] const Setting* find(std::string_view purpose) const;
@@ -50,13 +59,27 @@ Registry make_registry(const launcher::Launcher& launcher,
 /// The registry of an installed library.
 Registry read_registry(const launcher::Launcher& launcher);
 
+/// The ways of messages that Plait can give the program of a command.
+OwnWays own_ways(const launcher::LaunchCommand& command);
+
 /// Why settings must not be tried together: a value that is not legal, a condition between two of
 /// them, a known hazard. Empty: they are legal.
 std::string problem_of(const Registry& registry, const Settings& settings);
 
-/// How the library reads these settings: "btl_vader_eager_limit is 32768 (ompi_info)", in order.
-/// Nothing for a library whose tool does not say.
-/// @param ignored  gets those whose value did not change
+/// The name of a variable as the library itself calls it: without OMPI_MCA_.
+std::string library_name(const std::string& variable);
+
+/// How the library reads these settings: "btl_vader_eager_limit is 32768 (READER)", in order. Those
+/// without a value are left out.
+/// @param values   by library_name()
+/// @param ignored  gets those whose value is another one
+std::vector<std::string> compare_values(const Registry& registry, const Settings& settings,
+                                        const std::map<std::string, std::string>& values,
+                                        const std::string& reader,
+                                        std::vector<std::string>& ignored);
+
+/// The same as the library's tool reads them. Nothing for a library whose tool does not say.
+/// @param ignored  gets those that the tool does not list, too
 std::vector<std::string> read_back(const Registry& registry, const Settings& settings,
                                    std::vector<std::string>& ignored);
 

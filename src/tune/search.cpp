@@ -47,6 +47,29 @@ double ratio_of(const std::array<double, 2>& pair) {
   return pair[0] / pair[1];
 }
 
+bool is_of_one_candidate(const Contest& contest) {
+  return contest.stage == Stage::screening || contest.stage == Stage::proving;
+}
+
+/// 0: it is screened on the program.
+double probed_share(const Search& search, const Contest& contest) {
+  if (!is_of_one_candidate(contest)) return 0;
+  const auto candidate = static_cast<std::size_t>(contest.after.front());
+  return candidate < search.probed_shares.size() ? search.probed_shares[candidate] : 0;
+}
+
+/// The pairs on which a candidate is screened, also those that came later.
+const std::vector<std::array<double, 2>>& screened_pairs(const Search& search,
+                                                         const Contest& contest) {
+  return probed_share(search, contest) > 0 ? contest.probes : contest.pairs;
+}
+
+double median_of(const std::vector<std::array<double, 2>>& pairs) {
+  std::vector<double> ratios;
+  for (const auto& pair : pairs) ratios.push_back(ratio_of(pair));
+  return ratios.empty() ? 1 : median(ratios);
+}
+
 int wins_of(const Contest& contest) {
   return static_cast<int>(std::count_if(contest.pairs.begin(), contest.pairs.end(),
                                         [](const auto& pair) { return ratio_of(pair) > 1; }));
@@ -100,13 +123,15 @@ bool is_proven(const SearchRules& rules, const Contest& contest) {
 }
 
 bool is_open(const Search& search, const Contest& contest) {
-  const int pairs = static_cast<int>(contest.pairs.size());
+  const bool screens = contest.stage == Stage::screening;
+  const auto& done = screens ? screened_pairs(search, contest) : contest.pairs;
+  const int pairs = static_cast<int>(done.size());
   const int most = most_pairs(search.rules, contest.stage);
   if (!contest.failure.empty() || pairs >= most || contest.disturbed >= most) return false;
   if (budget_ended(search, contest.stage)) return false;
   switch (contest.stage) {
     case Stage::screening:
-      return pairs == 0 || ratio_of(contest.pairs.front()) > kHopeless;
+      return pairs == 0 || ratio_of(done.front()) > kHopeless;
     case Stage::proving:
     case Stage::combining:
       return losses_of(contest) <= kMostLosses && !all_clear(contest);
@@ -116,16 +141,20 @@ bool is_open(const Search& search, const Contest& contest) {
   return !is_confirmed(search, contest) && can_be_confirmed(search, contest);
 }
 
-/// The median of the first pairs, by which the screening chooses.
+/// The median of the first pairs, by which the screening chooses; after probes, what they promise.
 double screened_ratio(const Search& search, const Contest& contest) {
-  Contest first = contest;
+  auto first = screened_pairs(search, contest);
   const auto screening = static_cast<std::size_t>(search.rules.screening_pairs);
-  if (first.pairs.size() > screening) first.pairs.resize(screening);
-  return median_ratio(first);
+  if (first.size() > screening) first.resize(screening);
+  const double share = probed_share(search, contest);
+  return share > 0 ? ratio_of_program(median_of(first), share) : median_of(first);
 }
 
-bool is_of_one_candidate(const Contest& contest) {
-  return contest.stage == Stage::screening || contest.stage == Stage::proving;
+/// True if a candidate may be proven on the program.
+bool is_promising(const Search& search, const Contest& contest) {
+  const double least =
+      probed_share(search, contest) > 0 ? 1 + search.rules.least_gain : search.rules.least_screened;
+  return contest.failure.empty() && screened_ratio(search, contest) > least;
 }
 
 /// Contests of single candidates that are in the proof or should be: of each group those that were
@@ -135,8 +164,7 @@ std::vector<std::size_t> finalists(const Search& search) {
   for (std::size_t at = 0; at < search.contests.size(); ++at) {
     const Contest& contest = search.contests[at];
     if (is_of_one_candidate(contest) &&
-        (contest.stage == Stage::proving ||
-         (contest.failure.empty() && screened_ratio(search, contest) > 1))) {
+        (contest.stage == Stage::proving || is_promising(search, contest))) {
       passed.push_back(at);
     }
   }
@@ -255,7 +283,8 @@ Combination combination(Search& search) {
 }
 
 bool has_begun(const Contest& contest) {
-  return !contest.pairs.empty() || contest.disturbed > 0 || !contest.failure.empty();
+  return !contest.pairs.empty() || !contest.probes.empty() || contest.disturbed > 0 ||
+         !contest.failure.empty();
 }
 
 /// The confirmation that counts: one that is successful, otherwise the last one.
@@ -285,9 +314,21 @@ double evidence(int wins, int losses) {
 }
 
 double median_ratio(const Contest& contest) {
-  std::vector<double> ratios;
-  for (const auto& pair : contest.pairs) ratios.push_back(ratio_of(pair));
-  return ratios.empty() ? 1 : median(ratios);
+  return median_of(contest.pairs);
+}
+
+bool is_next_a_probe(const Search& search, const Contest& contest) {
+  return contest.stage == Stage::screening && probed_share(search, contest) > 0;
+}
+
+double ratio_of_program(double ratio, double share) {
+  return 1 / (1 - share * (1 - 1 / ratio));
+}
+
+std::size_t probes_of(const Search& search) {
+  std::size_t runs = 0;
+  for (const Contest& contest : search.contests) runs += 2 * contest.probes.size();
+  return runs;
 }
 
 const Contest* contest_of(const Search& search, int candidate) {

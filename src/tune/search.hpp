@@ -18,7 +18,8 @@ struct SearchRules {
   int screening_pairs = 2;
   int proving_pairs = 6;  ///< together with those of the screening; also for a combination
   int confirming_pairs = 24;
-  double least_gain = 0.01;  ///< of the time; smaller gains are not looked for
+  double least_gain = 0.01;   ///< of the time; smaller gains are not looked for
+  double least_screened = 1;  ///< ratio in the screening above which a candidate is proven
   /// Probability of reporting a gain although no candidate is faster. Only the confirmation uses
   /// it: it looks at one choice, on runs that had no part in it, so the number of candidates does
   /// not matter. If more budget leads to another choice, the confirmations of both share it.
@@ -35,12 +36,17 @@ struct Contest {
   std::vector<std::array<double, 2>> pairs;  ///< {before, after} in seconds
   int disturbed = 0;    ///< pairs that do not count; like the others, limited over all stages
   std::string failure;  ///< how a run with `after` ended; empty: well
+  /// Pairs of runs of a probe, which takes the place of the program in the screening.
+  std::vector<std::array<double, 2>> probes = {};
 
   bool operator==(const Contest&) const = default;
 };
 
 struct Search {
   std::vector<std::string> groups;  ///< of each candidate; those of a group exclude each other
+  /// Of each candidate: the share of the program's time that its probe stands for. 0, or too short:
+  /// it is screened on the program.
+  std::vector<double> probed_shares;
   SearchRules rules;
   std::vector<Contest> contests;
   std::optional<double> budget_s;  ///< for all runs
@@ -76,6 +82,15 @@ const Contest* contest_of(const Search& search, int candidate);
 
 /// Median of before / after; 1 without pairs.
 double median_ratio(const Contest& contest);
+
+/// True if the next pair of a contest is one of a probe.
+bool is_next_a_probe(const Search& search, const Contest& contest);
+
+/// Old time / new time of a program of which this share becomes faster by this ratio.
+double ratio_of_program(double ratio, double share);
+
+/// The number of runs of probes.
+std::size_t probes_of(const Search& search);
 
 /// The number of runs that counted or were disturbed.
 std::size_t runs_of(const Search& search);

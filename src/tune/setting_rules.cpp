@@ -44,6 +44,11 @@ constexpr SettingRule open_algorithm(std::string_view operation, std::string_vie
   return {operation, "openmpi", kOpen, name, ValueKind::algorithm, 0, 0, choices};
 }
 
+/// The module of a whole communicator: 3 is `tuned`, 6 HAN itself.
+constexpr SettingRule han(std::string_view purpose, std::string_view name) {
+  return {purpose, "openmpi", kOpen5, name, ValueKind::count, 3, 6, {}};
+}
+
 constexpr SettingRule mpich_algorithm(std::string_view operation, std::string_view name,
                                       std::string_view choices) {
   return {operation, "mpich", kMpich, name, ValueKind::algorithm, 0, 0, choices};
@@ -69,6 +74,8 @@ constexpr auto kRules = std::to_array<SettingRule>({
     bytes("network_fragment", "openmpi", kOpen, "btl_tcp_max_send_size", 16 * kKiB, 4 * kMiB),
     count("network_links", "openmpi", kOpen, "btl_tcp_links", 1, 8),
     flag("yield", "openmpi", kOpen, "mpi_yield_when_idle"),
+    choice("collective_io", "openmpi", kOpen4, "fcoll", "vulcan dynamic_gen2 two_phase individual"),
+    choice("collective_io", "openmpi", kOpen5, "fcoll", "vulcan dynamic_gen2 dynamic individual"),
     flag("rules", "openmpi", kOpen, "coll_tuned_use_dynamic_rules"),
     open_algorithm("MPI_Allreduce", "coll_tuned_allreduce_algorithm",
                    "nonoverlapping recursive_doubling basic_linear ring segmented_ring"),
@@ -87,6 +94,17 @@ constexpr auto kRules = std::to_array<SettingRule>({
                    "recursive_doubling bruck tree linear double_ring"),
     open_algorithm("MPI_Gather", "coll_tuned_gather_algorithm", "binomial basic_linear"),
     open_algorithm("MPI_Scatter", "coll_tuned_scatter_algorithm", "binomial basic_linear"),
+    han("han MPI_Bcast", "coll_han_bcast_dynamic_global_communicator_module"),
+    han("han MPI_Reduce", "coll_han_reduce_dynamic_global_communicator_module"),
+    han("han MPI_Allreduce", "coll_han_allreduce_dynamic_global_communicator_module"),
+    han("han MPI_Allgather", "coll_han_allgather_dynamic_global_communicator_module"),
+    han("han MPI_Gather", "coll_han_gather_dynamic_global_communicator_module"),
+    han("han MPI_Scatter", "coll_han_scatter_dynamic_global_communicator_module"),
+    han("han MPI_Barrier", "coll_han_barrier_dynamic_global_communicator_module"),
+    bytes("han_segment MPI_Bcast", "openmpi", kOpen5, "coll_han_bcast_segsize", kKiB, 4 * kMiB),
+    bytes("han_segment MPI_Reduce", "openmpi", kOpen5, "coll_han_reduce_segsize", kKiB, 4 * kMiB),
+    bytes("han_segment MPI_Allreduce", "openmpi", kOpen5, "coll_han_allreduce_segsize", kKiB,
+          4 * kMiB),
     bytes("cell", "mpich", kMpich, "MPIR_CVAR_CH4_SHM_POSIX_IQUEUE_CELL_SIZE", 4 * kKiB,
           256 * kKiB),
     bytes("pack_buffer", "mpich", kMpich, "MPIR_CVAR_CH4_PACK_BUFFER_SIZE", 16 * kKiB, kMiB),

@@ -38,6 +38,7 @@ json rule_json(const CollectiveRule& rule) {
                 {"ranks", rule.ranks},         {"from_bytes", rule.from_bytes},
                 {"to_bytes", nullptr},         {"algorithm", rule.algorithm}};
   if (rule.to_bytes != kAllSizes) value["to_bytes"] = rule.to_bytes;
+  if (rule.requests > 0) value["requests"] = rule.requests;
   return value;
 }
 
@@ -49,14 +50,51 @@ CollectiveRule rule_of(const json& value) {
   rule.from_bytes = value.at("from_bytes");
   if (!value.at("to_bytes").is_null()) rule.to_bytes = value.at("to_bytes").get<std::uint64_t>();
   rule.algorithm = value.at("algorithm");
+  rule.requests = value.value("requests", 0);
   return rule;
 }
 
+json probe_json(const ProbeMessage& message) {
+  return {{"operation", message.operation},
+          {"ranks", message.ranks},
+          {"bytes", message.bytes},
+          {"calls", message.calls}};
+}
+
+ProbeMessage probe_of(const json& value) {
+  return {value.at("operation"), value.at("ranks"), value.at("bytes"), value.at("calls")};
+}
+
+json pairs_json(const std::vector<std::array<double, 2>>& pairs) {
+  json value = json::array();
+  for (const auto& [before, after] : pairs) {
+    value.push_back({{"before_s", before}, {"after_s", after}});
+  }
+  return value;
+}
+
+/// @throws Error when a time is not above 0.
+std::vector<std::array<double, 2>> pairs_in(const json& value) {
+  std::vector<std::array<double, 2>> pairs;
+  for (const json& pair : value) {
+    const double before = pair.at("before_s"), after = pair.at("after_s");
+    if (!(before > 0) || !(after > 0)) throw Error("pairs", "a time is not above 0", "");
+    pairs.push_back({before, after});
+  }
+  return pairs;
+}
+
 json candidate_json(const Candidate& candidate) {
-  json value = {{"group", candidate.group},       {"name", candidate.name},
-                {"reason", candidate.reason},     {"share", candidate.share},
-                {"settings", candidate.settings}, {"rules", json::array()}};
+  json value = {{"group", candidate.group},     {"name", candidate.name},
+                {"reason", candidate.reason},   {"share", candidate.share},
+                {"promise", candidate.promise}, {"settings", candidate.settings},
+                {"rules", json::array()}};
   for (const CollectiveRule& rule : candidate.rules) value["rules"].push_back(rule_json(rule));
+  if (!candidate.wait.empty()) value["wait"] = candidate.wait;
+  if (!candidate.files.empty()) value["files"] = candidate.files;
+  if (!candidate.transport.empty()) value["transport"] = candidate.transport;
+  for (const ProbeMessage& message : candidate.probe) value["probe"].push_back(probe_json(message));
+  if (!candidate.probe.empty()) value["probe_share"] = candidate.probe_share;
   return value;
 }
 
@@ -66,8 +104,16 @@ Candidate candidate_of(const json& value) {
   candidate.name = value.at("name");
   candidate.reason = value.at("reason");
   candidate.share = value.at("share");
+  candidate.promise = value.value("promise", 0.0);
   candidate.settings = value.at("settings").get<Settings>();
   for (const json& rule : value.at("rules")) candidate.rules.push_back(rule_of(rule));
+  candidate.wait = value.value("wait", "");
+  candidate.files = value.value("files", std::map<std::string, std::string>());
+  candidate.transport = value.value("transport", "");
+  if (value.contains("probe")) {
+    for (const json& message : value.at("probe")) candidate.probe.push_back(probe_of(message));
+    candidate.probe_share = value.at("probe_share");
+  }
   return candidate;
 }
 
@@ -75,12 +121,10 @@ json contest_json(const Contest& contest) {
   json value = {{"stage", name_of(kStages, contest.stage)},
                 {"before", contest.before},
                 {"after", contest.after},
-                {"pairs", json::array()},
+                {"pairs", pairs_json(contest.pairs)},
                 {"disturbed", contest.disturbed},
                 {"failure", contest.failure}};
-  for (const auto& [before, after] : contest.pairs) {
-    value["pairs"].push_back({{"before_s", before}, {"after_s", after}});
-  }
+  if (!contest.probes.empty()) value["probes"] = pairs_json(contest.probes);
   return value;
 }
 
@@ -101,11 +145,8 @@ Contest contest_in(const json& value, std::size_t candidates) {
   contest.before = candidates_in(value.at("before"), candidates);
   contest.after = candidates_in(value.at("after"), candidates);
   if (contest.after.empty()) throw Error("after", "no candidate", "");
-  for (const json& pair : value.at("pairs")) {
-    const double before = pair.at("before_s"), after = pair.at("after_s");
-    if (!(before > 0) || !(after > 0)) throw Error("pairs", "a time is not above 0", "");
-    contest.pairs.push_back({before, after});
-  }
+  contest.pairs = pairs_in(value.at("pairs"));
+  if (value.contains("probes")) contest.probes = pairs_in(value.at("probes"));
   contest.disturbed = value.at("disturbed");
   contest.failure = value.at("failure");
   if (contest.disturbed < 0) throw Error("disturbed", "below 0", "");
@@ -127,6 +168,7 @@ json result_json(const Tuning& tuning) {
                 {"chosen", result.chosen},
                 {"ratio", nullptr},
                 {"runs", runs_of(tuning.search)},
+                {"probes", probes_of(tuning.search)},
                 {"out_of_budget", result.out_of_budget},
                 {"read_back", tuning.read_back}};
   if (result.ratio && result.ratio->covers) {
@@ -154,8 +196,10 @@ Tuning tuning_of(const json& value) {
   tuning.first_s = value.at("first_s");
   for (const json& candidate : value.at("candidates")) {
     tuning.list.candidates.push_back(candidate_of(candidate));
-    tuning.search.groups.push_back(tuning.list.candidates.back().group);
   }
+  tuning.ranks = value.value("ranks", 0);
+  tuning.probed = value.value("probed", false);
+  prepare_search(tuning);
   tuning.list.left_out = value.at("left_out").get<std::vector<std::string>>();
   tuning.search.rules.error_rate = value.at("error_rate");
   tuning.search.rules.least_gain = value.at("least_gain");
@@ -190,6 +234,8 @@ json tune_to_json(const Tuning& tuning) {
                   {"version", tuning.launcher.version},
                   {"launcher", tuning.launcher.path},
                   {"tool", tuning.tool}}},
+                {"ranks", tuning.ranks},
+                {"probed", tuning.probed},
                 {"time_from", tuning.time_from},
                 {"same_output", tuning.same_output},
                 {"limit_s", optional_json(tuning.limit_s)},

@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "base/shell_word.hpp"
+#include "base/statistics.hpp"
 #include "text/counted.hpp"
 #include "text/ratio.hpp"
 #include "text/table.hpp"
@@ -38,23 +38,25 @@ std::string outcome_of(const Tuning& tuning, const SearchResult& result, int can
   const bool chosen =
       std::find(result.chosen.begin(), result.chosen.end(), candidate) != result.chosen.end();
   if (chosen) return result.verdict == Verdict::won ? "chosen" : "not confirmed";
-  if (contest->pairs.empty()) return "disturbed";
+  const bool only_probed = contest->pairs.empty() && !contest->probes.empty();
+  if (contest->pairs.empty() && !only_probed) return "disturbed";
+  if (only_probed) return "not faster in the probe";
   if (contest->stage == Stage::screening) return "not faster";
   return result.verdict == Verdict::unfinished ? "not finished" : "not the best";
 }
 
+/// Of runs of the program; if there are none, of those of the probe.
 void add_ratios(const Contest* contest, Lines& cells) {
-  if (contest == nullptr || contest->pairs.empty()) {
+  if (contest == nullptr || (contest->pairs.empty() && contest->probes.empty())) {
     cells.insert(cells.end(), {"", "", ""});
     return;
   }
-  double low = INFINITY, high = 0;
-  for (const auto& [before, after] : contest->pairs) {
-    low = std::min(low, before / after);
-    high = std::max(high, before / after);
-  }
-  cells.push_back(fmt::format("{}", contest->pairs.size()));
-  cells.push_back(format_ratio(median_ratio(*contest)));
+  const auto& pairs = contest->pairs.empty() ? contest->probes : contest->pairs;
+  std::vector<double> ratios;
+  for (const auto& [before, after] : pairs) ratios.push_back(before / after);
+  const auto [low, high] = std::ranges::minmax(ratios);
+  cells.push_back(fmt::format("{}", pairs.size()));
+  cells.push_back(format_ratio(median(ratios)));
   cells.push_back(fmt::format("{}-{}", format_ratio(low), format_ratio(high)));
 }
 
@@ -117,8 +119,10 @@ std::vector<std::string> result_lines(
   const SearchResult result = result_of(tuning.search);
   add_table(tuning, lines);
   lines.emplace_back();
-  add(wrap(fmt::format("{} of {}; a gain is reported by chance in at most {} of tunings",
+  const std::size_t probes = probes_of(tuning.search);
+  add(wrap(fmt::format("{} of {}{}; a gain is reported by chance in at most {} of tunings",
                        counted(runs_of(tuning.search), "run"), format_seconds(tuning.first_s),
+                       probes == 0 ? "" : fmt::format(" and {} of a probe", probes),
                        format_percent(tuning.search.rules.error_rate, Zeros::dropped))),
       lines);
   for (const std::string& line : tuning.read_back) add(wrap_beside("Read back: ", line), lines);
@@ -145,8 +149,9 @@ std::string progress_line(const Tuning& tuning, const Contest& contest, int pair
   const std::string names = names_of(tuning, contest.after);
   switch (contest.stage) {
     case Stage::screening:
-      return fmt::format("setting {} of {}: {}, pair {}", contest.after.front() + 1,
-                         tuning.list.candidates.size(), names, pair);
+      return fmt::format("setting {} of {}: {}, {}pair {}", contest.after.front() + 1,
+                         tuning.list.candidates.size(), names,
+                         is_next_a_probe(tuning.search, contest) ? "probe, " : "", pair);
     case Stage::proving:
       return fmt::format("proving {}, pair {} of {}", names, pair,
                          tuning.search.rules.proving_pairs);

@@ -26,6 +26,16 @@ std::size_t tried(const Tuning& tuning) {
 
 }  // namespace
 
+void prepare_search(Tuning& tuning) {
+  tuning.search.groups.clear();
+  tuning.search.probed_shares.clear();
+  for (const Candidate& candidate : tuning.list.candidates) {
+    const bool probed = tuning.probed && !candidate.probe.empty();
+    tuning.search.groups.push_back(candidate.group);
+    tuning.search.probed_shares.push_back(probed ? candidate.probe_share : 0);
+  }
+}
+
 std::string names_of(const Tuning& tuning, const std::vector<int>& candidates) {
   std::string names;
   for (const int candidate : candidates) {

@@ -21,6 +21,8 @@ struct Tuning {
   std::vector<std::string> command;  ///< with its launcher, as before
   std::string run;                   ///< run directory whose profile was read
   launcher::Launcher launcher;
+  int ranks = 0;                  ///< of the job
+  bool probed = false;            ///< candidates with a probe are screened on it
   std::string tool;               ///< of the library, which listed the settings; empty: none
   std::string time_from;          ///< regular expression of the time in the output; empty: none
   bool same_output = false;       ///< as advise::TrialRequest
@@ -33,6 +35,9 @@ struct Tuning {
   std::vector<std::string> notes;
   TuningState state = TuningState::running;
 };
+
+/// Gives the search what it has to know of the candidates.
+void prepare_search(Tuning& tuning);
 
 /// The plan of what was chosen; before the end, of what would be.
 /// @param registry  whose launcher decides the form of rules

@@ -4,6 +4,7 @@
 #include <map>
 #include <string>
 
+#include "advise/tuned_settings.hpp"
 #include "cluster/state.hpp"
 #include "doctor/hazards.hpp"
 #include "launcher/plan.hpp"
@@ -157,6 +158,13 @@ void read_tune(Bytes bytes) {
   use(launcher::plan_text(tune::chosen_plan(one, registry)));
   use(tune::tune_to_json(one).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
   tune::next_pair(one.search);
+}
+
+void read_tuned(Bytes bytes) {
+  const std::filesystem::path file = write("tuned/tuned.json", bytes);
+  const advise::TunedSettings one = advise::load_settings(file.parent_path());
+  use(advise::job_text(one.made_for));
+  advise::settings_for(one.made_for, {one});
 }
 
 void read_quarantine(Bytes bytes) {

@@ -90,6 +90,7 @@ const std::vector<Reader>& readers() {
       {"scaling", read_scaling, true},
       {"sweep", read_sweep, true},
       {"tune", read_tune, true},
+      {"tuned", read_tuned, true},
       {"quarantine", read_quarantine, true},
       {"cluster", read_cluster, true},
       {"waiting", read_waiting},

@@ -59,6 +59,7 @@ void read_machine(Bytes bytes);
 void read_plan(Bytes bytes);
 void read_sweep(Bytes bytes);
 void read_tune(Bytes bytes);
+void read_tuned(Bytes bytes);
 void read_parameters(Bytes bytes);
 void read_network(Bytes bytes);
 void read_profile(Bytes bytes);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// plait-probe: measures messages between the ranks of an MPI job. Usage: plait-probe PLAN OUTPUT
+// plait-probe: measures messages between the ranks of an MPI job. Usage: plait-probe PLAN OUTPUT|-
 #include <fmt/format.h>
 #include <sys/prctl.h>
 #include <unistd.h>
@@ -16,6 +16,7 @@
 #include "places.hpp"
 #include "plait/error.hpp"
 #include "probe_rank.hpp"
+#include "variables.hpp"
 
 namespace {
 
@@ -92,6 +93,13 @@ void go_through(const MpiLibrary& mpi, const ProbePlan& plan, int rank, MPI_Comm
   }
 }
 
+/// Into which file a rank writes its results. "-": the first one into its standard output, the
+/// others nowhere.
+std::string file_of(const std::string& output, int rank) {
+  if (output != "-") return output + "." + std::to_string(rank);
+  return rank == 0 ? "-" : "/dev/null";
+}
+
 int measure(const ProbePlan& plan, const std::string& output) {
   end_with_launcher(plan);
   const MpiLibrary mpi = MpiLibrary::open(plan.libraries);
@@ -100,7 +108,7 @@ int measure(const ProbePlan& plan, const std::string& output) {
   int size = 0;
   mpi.comm_rank(mpi.world, &rank);
   mpi.comm_size(mpi.world, &size);
-  RankFile file(output + "." + std::to_string(rank));
+  RankFile file(file_of(output, rank));
   file.line("library " + library_version(mpi));
   if (size != static_cast<int>(plan.pus.size())) {
     file.line(
@@ -116,6 +124,11 @@ int measure(const ProbePlan& plan, const std::string& output) {
     mpi.finalize();
     return 1;
   }
+  if (planned.rank == 0) {
+    for (const std::string& line : plait::measure::variable_lines(mpi, plan.variables)) {
+      file.line(line);
+    }
+  }
   go_through(mpi, plan, planned.rank, planned.world, file);
   file.line("end");
   // A launcher may exit after all ranks have called MPI_Finalize, while they still run.
@@ -128,7 +141,7 @@ int measure(const ProbePlan& plan, const std::string& output) {
 
 int main(int argc, char** argv) {
   if (argc != 3) {
-    fmt::print(stderr, "plait-probe: usage: plait-probe PLAN OUTPUT (started by plait measure)\n");
+    fmt::print(stderr, "plait-probe: usage: plait-probe PLAN OUTPUT (started by plait)\n");
     return 2;
   }
   int exit_code = 1;

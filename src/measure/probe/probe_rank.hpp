@@ -2,6 +2,8 @@
 // One rank of the probe: runs the steps of the plan with the others.
 #pragma once
 
+#include <unistd.h>
+
 #include <cstdio>
 #include <random>
 #include <string>
@@ -20,8 +22,9 @@ namespace plait::measure {
 class RankFile {
 public:
   /// @param path  is created or truncated; if that fails, lines are lost, and plait reports a rank
-  ///              without results
-  explicit RankFile(const std::string& path) : file_(std::fopen(path.c_str(), "w")) {}
+  ///              without results; "-": standard output
+  explicit RankFile(const std::string& path)
+      : file_(path == "-" ? ::fdopen(::dup(STDOUT_FILENO), "w") : std::fopen(path.c_str(), "w")) {}
   ~RankFile() {
     if (file_ != nullptr) std::fclose(file_);
   }

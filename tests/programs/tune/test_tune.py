@@ -35,6 +35,15 @@ case "$OMPI_MCA_coll_tuned_dynamic_rules_filename" in
 esac
 test "$OMPI_MCA_btl_vader_single_copy_mechanism" != none || kill -SEGV $$
 echo x >> {scratch}/count
+case "$*" in
+  *plait-probe*)  # as the first rank: variables, and a time for each step of the plan
+    eval "plan=\${$(($# - 1))}"
+    echo "variable btl_vader_eager_limit ${OMPI_MCA_btl_vader_eager_limit:-4096}"
+    grep "^step" "$plan" | grep -n . | while IFS=: read -r number step; do
+      echo "cell $((number - 1)) 8 0 0 : $took"
+    done
+    echo end ;;
+esac
 test ! -e {scratch}/kill-at || test $(wc -l < {scratch}/count) -ne $(cat {scratch}/kill-at) ||
   kill -KILL $PPID
 echo "took $took"
@@ -49,8 +58,8 @@ echo "${b}single_copy_mechanism:enumerator:value:1:cma"
 echo "${b}single_copy_mechanism:enumerator:value:3:none"
 echo "${c}use_dynamic_rules:value:${OMPI_MCA_coll_tuned_use_dynamic_rules:-false}"
 echo "${c}dynamic_rules_filename:value:$OMPI_MCA_coll_tuned_dynamic_rules_filename"
-echo "${c}bcast_algorithm:enumerator:value:1:basic_linear"
-echo "${c}bcast_algorithm:enumerator:value:3:pipeline"
+test -n "$NO_BCAST" || echo "${c}bcast_algorithm:enumerator:value:1:basic_linear"
+test -n "$NO_BCAST" || echo "${c}bcast_algorithm:enumerator:value:3:pipeline"
 """
 
 
@@ -111,8 +120,11 @@ def check_tuning(command):
     names = [result["candidates"][i]["name"] for i in result["result"]["chosen"]]
     expect(sorted(names) == ["MPI_Bcast on 3 ranks: pipeline", "eager limit 16 KiB"], f"{names}")
     expect(len(result["quarantined"]) == 1, f"{result['quarantined']}")
-    expect("btl_vader_eager_limit is 16384 (ompi_info)" in result["result"]["read_back"],
-           f"{result}")
+    expect("btl_vader_eager_limit is 16384 (MPI_T, in a rank)" in result["result"]["read_back"],
+           f"{result['result']}")
+    screened = [one for one in result["contests"] if one["stage"] in ("screening", "proving")]
+    expect(result["probed"] and all(one.get("probes") or one["failure"] for one in screened),
+           f"settings were not screened on the probe: {screened}")
     valid = run(sys.executable, os.environ["VALIDATE"], os.environ["SCHEMA"], "tuned/tune.json")
     expect(valid.returncode in (0, 77), f"tune.json does not fit its schema: {valid}")
     rules = SCRATCH / "tuned/coll-bcast3-3.conf"
@@ -134,7 +146,8 @@ def check_resumed(command):
     killed = tune("profile", "-o", "killed", "--", *command)
     expect(killed.returncode == -signal.SIGKILL, f"{killed}")
     # Pairs beside which other programs were busy do not count.
-    pairs = sum(len(one["pairs"]) + one["disturbed"] for one in state("killed")["contests"])
+    pairs = sum(len(one["pairs"]) + len(one.get("probes", [])) + one["disturbed"]
+                for one in state("killed")["contests"])
     expect(pairs == 3, f"{pairs} pairs")
     resumed = run(PLAIT, "tune", "--resume", "killed", "--json")
     (SCRATCH / "kill-at").unlink()
@@ -166,6 +179,47 @@ def check_rules():
     expect(messages_of(str(linear)) == 2, "the linear algorithm of the rules did not run")
 
 
+def check_values():
+    """A rank of the probe reads the value that is in effect."""
+    plan = SCRATCH / "values.plan"
+    plan.write_text("plait-probe-plan 1\nlibrary libmpi.so.40\npus -1 -1\n"
+                    "variable btl_vader_eager_limit\n", encoding="utf-8")
+    probe = pathlib.Path(PLAIT).parent.parent / "libexec/plait/plait-probe-openmpi"
+    done = run(*os.environ["MPIEXEC"].split(), "-n", "2", str(probe), str(plan), "-",
+               OMPI_MCA_btl_vader_eager_limit="16384")
+    expect(done.returncode == 0 and "variable btl_vader_eager_limit 16384\n" in done.stdout,
+           f"{done}")
+
+
+def check_tuned(command):
+    """plait run --tuned: a plan from a file, settings of a platform, and refusals."""
+    launcher = command[0]
+    program = ["--", launcher, "-n", RANKS, os.environ["MESSAGES"]]
+    done = run(PLAIT, "run", "--tuned=plait-plan.json", "-o", "by-plan", *program)
+    expect(done.returncode == 0 and "took 480" in done.stdout
+           and "tuned: OMPI_MCA_btl_vader_eager_limit=16384" in done.stderr, f"{done}")
+    none = run(PLAIT, "run", "--tuned", *program)
+    expect(none.returncode == 2 and "nothing is stored" in none.stderr, f"{none}")
+    tuned = run(PLAIT, "tune", "--platform", "--mpi", launcher, "--ranks-per-node", RANKS, "-o",
+                "platform", NO_BCAST="1")
+    expect(tuned.returncode == 0 and "messages between two ranks: 1.67 times" in tuned.stdout
+           and all(len(line) <= 80 for line in tuned.stdout.splitlines()
+                   if not line.startswith(("Stored", "Next"))), f"{tuned}")
+    stored = re.search("^Stored: (.*)$", tuned.stdout, re.M).group(1)
+    valid = run(sys.executable, os.environ["VALIDATE"],
+                str(pathlib.Path(os.environ["SCHEMA"]).with_name("tuned-1.schema.json")),
+                f"{stored}/tuned.json")
+    expect(valid.returncode in (0, 77), f"tuned.json does not fit its schema: {valid}")
+    done = run(PLAIT, "run", "--tuned", "-o", "by-platform", *program)
+    expect(done.returncode == 0 and "tuned for Open MPI 4.1.4, 3 ranks on 1 node" in done.stderr
+           and "tuned: OMPI_MCA_btl_vader_eager_limit=16384" in done.stderr, f"{done}")
+    other = run(PLAIT, "run", "--tuned", "--", launcher, "-n", "2", os.environ["MESSAGES"])
+    expect(other.returncode == 2 and "was made for another job (ranks: 3 instead of 2" in
+           other.stderr, f"{other}")
+    both = run(PLAIT, "tune", "--platform", "profile")
+    expect(both.returncode == 2 and "--platform: tunes without a program" in both.stderr, f"{both}")
+
+
 def check_errors(command):
     """One clear line each."""
     for arguments, text in [
@@ -193,6 +247,8 @@ def main():
         check_tuning(command)
         check_resumed(command)
         check_rules()
+        check_values()
+        check_tuned(command)
         check_errors(command)
     finally:
         shutil.rmtree(SCRATCH)

@@ -73,6 +73,8 @@ TEST(Plan, AFileHoldsAllOfIt) {
   plan.environment = {{"OMP_PLACES", "cores"}};
   plan.files = {{"rules.conf", "0 # operations\n"}};
   plan.launcher_options = {"--mca", "pml", "ob1"};
+  plan.wait = "automatic";
+  plan.transport = "auto";
   plan.only_for = LauncherKind::openmpi5;
   plan.before = PredictedTime{2, 1.5, 2.5};
   plan.after = PredictedTime{1, 0.5, 1.5};
@@ -89,6 +91,8 @@ TEST(Plan, AFileHoldsAllOfIt) {
   EXPECT_FALSE(read.reorder_always);
   EXPECT_EQ(read.only_for, LauncherKind::openmpi5);
   EXPECT_EQ(read.after->high, 1.5);
+  EXPECT_EQ(read.wait, "automatic");
+  EXPECT_EQ(read.transport, "auto");
   const std::string again = ::testing::TempDir() + "plan_test_again.json";
   save_plan(again, read);
   EXPECT_EQ(read_text_file(again), read_text_file(path));

@@ -39,6 +39,16 @@ TEST(ProbeOutput, adds_up_the_ranks) {
   EXPECT_EQ(output.cells.size(), 2U);
 }
 
+TEST(ProbeOutput, variables_have_values_with_blanks_or_none) {
+  ProbeOutput output;
+  add_probe_output("variable btl_vader_eager_limit 16384\nvariable a two parts\nvariable b \n",
+                   output);
+  EXPECT_TRUE(output.problems.empty());
+  EXPECT_EQ(output.variables,
+            (std::map<std::string, std::string>{
+                {"btl_vader_eager_limit", "16384"}, {"a", "two parts"}, {"b", ""}}));
+}
+
 TEST(ProbeOutput, tabs_in_a_version_become_blanks) {
   ProbeOutput output;
   add_probe_output("library MPICH Version:\t4.0.2\n", output);

@@ -25,6 +25,7 @@ ProbePlan example() {
                 {StepKind::mixed, 2, {{0, 1}, {0, 2}}, {}, {}, {80000, 320000000}, 80000000},
                 {StepKind::collective, 1, {}, {2, 0}, "barrier"}};
   plan.hosts = {"n0", "n0", "n1"};
+  plan.variables = {"btl_vader_eager_limit"};
   plan.poll = true;
   plan.limit_s = 12.5;
   return plan;

@@ -102,6 +102,8 @@ TEST(PlacementChoice, FewerRanksPerPackageTakeMoreNodesIfANetworkWasMeasured) {
   ASSERT_EQ(with.alternatives.size(), 5u);
   EXPECT_EQ(with.alternatives[2].nodes, 2);
   EXPECT_DOUBLE_EQ(with.alternatives[2].bandwidth_gbs, 12);
+  ASSERT_EQ(with.notes.size(), 2U) << "one for each path inside the node";
+  EXPECT_TRUE(with.notes[1].starts_with("Messages from ")) << "the network is as fast as it";
 }
 
 TEST(PlacementChoice, ARunOnSeveralNodesKeepsItsNodesAndItsMessagesUseTheNetwork) {

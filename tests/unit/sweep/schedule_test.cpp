@@ -112,6 +112,13 @@ TEST(Schedule, ASmartSweepFindsTheBestInAtMostHalfOfTheRuns) {
   }
 }
 
+TEST(Schedule, PointsCanBePredictedFromThreeOthersInALine) {
+  EXPECT_TRUE(can_forecast(made_up_sweep({"ranks=1,2,4,8"})));
+  EXPECT_TRUE(can_forecast(made_up_sweep({"ranks=1,2", "threads=1,2,3,4"})));
+  EXPECT_FALSE(can_forecast(made_up_sweep({"ranks=1,2,4"})));
+  EXPECT_FALSE(can_forecast(made_up_sweep({"ranks=1,2", "size=1,2,3,4"})));
+}
+
 TEST(Schedule, ASmartSweepNamesWhatItPredicts) {
   Sweep sweep = made_up_sweep({"ranks=1,2,3,4,6,8,12,16"});
   sweep.smart = true;

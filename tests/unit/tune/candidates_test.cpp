@@ -92,6 +92,83 @@ TEST(Candidates, RanksThatShareCoresMayYield) {
   EXPECT_EQ(list.candidates.front().reason, "2 ranks per node share 1 CPU");
 }
 
+TEST(Candidates, PlaitsOwnWaysAreAmongThem) {
+  Registry with = registry();
+  with.own = {true, true, ""};
+  const CandidateList shared = candidates_of(profile(), with, 1, 0.01);
+  const std::vector<std::string> all = names(shared);
+  for (const char* name : {"Plait's waiting: automatic", "Plait's transport", "yield when idle"}) {
+    EXPECT_NE(std::find(all.begin(), all.end(), name), all.end()) << name;
+  }
+  const auto transport = std::find_if(shared.candidates.begin(), shared.candidates.end(),
+                                      [](const Candidate& one) { return !one.transport.empty(); });
+  EXPECT_EQ(plan_of(with, {&*transport}).transport, "auto");
+  EXPECT_TRUE(transport->probe.empty()) << "its effect depends on the program";
+  report::Profile disturbed = profile();
+  disturbed.cpu_wait_fraction = 0.1;
+  disturbed.context.hosts.push_back({"other", 2});
+  const std::vector<std::string> other = names(candidates_of(disturbed, with, 2, 0.01));
+  EXPECT_NE(std::find(other.begin(), other.end(), "Plait's waiting: automatic"), other.end());
+  EXPECT_EQ(std::find(other.begin(), other.end(), "Plait's transport"), other.end());
+}
+
+TEST(Candidates, HaveTheMessagesOfWhichTheyChangeTheTime) {
+  const CandidateList list = candidates_of(profile(), registry(), 2, 0.01);
+  EXPECT_EQ(list.candidates[0].probe,
+            (std::vector<ProbeMessage>{{kExchange, 2, 8192, 90}, {kExchange, 2, 8, 10}}));
+  EXPECT_DOUBLE_EQ(list.candidates[0].probe_share, 0.5);
+  EXPECT_EQ(list.candidates[3].probe, (std::vector<ProbeMessage>{{"MPI_Bcast", 2, 1024, 1}}));
+}
+
+TEST(Candidates, OfOperationsThatViolateAGuidelineComeFirst) {
+  const std::vector<Violation> violations =
+      violations_of({{"MPI_Bcast", 2, 1024, 5e-6}, {"MPI_Bcast", 2, 2048, 2e-6}});
+  const CandidateList list = candidates_of(profile(), registry(), 2, 0.01, violations);
+  EXPECT_EQ(names(list).front(), "MPI_Bcast on 2 ranks: binomial");
+  EXPECT_DOUBLE_EQ(list.candidates.front().promise, 2.5);
+  EXPECT_NE(list.candidates.front().reason.find("MPI_Bcast of 2 KiB 2.00 us"), std::string::npos)
+      << list.candidates.front().reason;
+}
+
+TEST(Candidates, OfFilesAreHintsInAFile) {
+  const Registry mpich = make_registry(
+      {launcher::LauncherKind::mpich, "5.0.2", "mpiexec", ""},
+      parse_mpivars(
+          "\tMPIR_CVAR_POLLS_BEFORE_YIELD=1000\tSCOPE_LOCAL\tNo-object\tMPI_INT\tX\tPolls.\n"),
+      "mpivars", {});
+  report::Profile files = profile();
+  files.sites.front().call = "MPI_File_write_all";
+  const CandidateList list = candidates_of(files, mpich, 2, 0.01);
+  const auto hint = std::find_if(list.candidates.begin(), list.candidates.end(),
+                                 [](const Candidate& one) { return !one.files.empty(); });
+  ASSERT_NE(hint, list.candidates.end());
+  EXPECT_EQ(hint->reason, "10 % of the time is in calls of MPI for files");
+  const launcher::Plan plan = plan_of(mpich, {&*hint});
+  EXPECT_EQ(plan.files.at("hints-romio_cb_write-enable"), "romio_cb_write enable\n");
+  EXPECT_EQ(plan.environment.at("ROMIO_HINTS"), "{folder}/hints-romio_cb_write-enable");
+  EXPECT_EQ(candidates_of(profile(), mpich, 2, 0.01).candidates.size(), 0U);
+}
+
+TEST(Candidates, OnSeveralNodesRulesReachHanOnlyWithoutIt) {
+  const std::string han =
+      "mca:coll:han:param:coll_han_bcast_dynamic_global_communicator_module:value:6\n";
+  const std::string bcast = "mca:coll:tuned:param:coll_tuned_bcast_algorithm:";
+  const Registry newer = make_registry(
+      {launcher::LauncherKind::openmpi5, "5.0.11", "mpiexec", ""},
+      parse_ompi_info(han + "mca:coll:tuned:param:coll_tuned_use_dynamic_rules:value:false\n" +
+                      bcast + "enumerator:value:2:chain\n"),
+      "ompi_info", {});
+  report::Profile two = profile();
+  two.context.hosts = {{"a", 1}, {"b", 1}};
+  const CandidateList list = candidates_of(two, newer, 2, 0.01);
+  ASSERT_EQ(names(list), (std::vector<std::string>{"MPI_Bcast on 2 ranks: without HAN",
+                                                   "MPI_Bcast on 2 ranks: chain"}));
+  for (const Candidate& candidate : list.candidates) {
+    EXPECT_EQ(candidate.settings.at("OMPI_MCA_coll_han_bcast_dynamic_global_communicator_module"),
+              "3");
+  }
+}
+
 TEST(Candidates, ThoseThatCanChangeLessThanTheLeastGainAreLeftOut) {
   const CandidateList list = candidates_of(profile(), registry(), 2, 0.2);
   EXPECT_EQ(names(list), (std::vector<std::string>{"eager limit 16 KiB", "single copy: none"}));

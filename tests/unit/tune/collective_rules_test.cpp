@@ -4,6 +4,12 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "plait/error.hpp"
+#include "tune/mpich_selection.hpp"
+
 namespace plait::tune {
 namespace {
 
@@ -12,6 +18,16 @@ using launcher::LauncherKind;
 const CollectiveRule kBcast{"MPI_Bcast", "I_MPI_ADJUST_BCAST", 4, 0, kAllSizes, "3"};
 const CollectiveRule kSmall{"MPI_Allreduce", "I_MPI_ADJUST_ALLREDUCE", 4, 0, 1024, "2"};
 const CollectiveRule kLarge{"MPI_Allreduce", "I_MPI_ADJUST_ALLREDUCE", 4, 1024, kAllSizes, "4"};
+
+launcher::Launcher launcher_of(LauncherKind kind, const std::string& version) {
+  return {kind, version, "mpiexec", ""};
+}
+
+/// A tree such as MPICH's, and all that is around it in a library.
+constexpr const char* kTree =
+    R"({"collective=bcast":{"comm_type=intra":{"algorithm=MPIR_Bcast_intra_binomial":{}},)"
+    R"("comm_type=inter":{"algorithm=MPIR_Bcast_inter_x":{}}},"collective=allreduce":)"
+    R"({"comm_type=intra":{"algorithm=MPIR_Allreduce_intra_smp":{}}}})";
 
 TEST(CollectiveRules, OpenMpiFilesLeaveOtherSizesToTheLibrary) {
   EXPECT_EQ(openmpi_rules({kBcast}),
@@ -32,8 +48,50 @@ TEST(CollectiveRules, OpenMpiFilesHaveRulesInAscendingOrder) {
             "4 # ranks\n2 # message sizes\n0 2 0 0\n1024 4 0 0\n");
 }
 
+TEST(CollectiveRules, NewerOpenMpiHasVersion2WithTheMostRequests) {
+  CollectiveRule alltoall{"MPI_Alltoall", "", 4, 0, kAllSizes, "4", 8};
+  const launcher::Launcher newer = launcher_of(LauncherKind::openmpi5, "5.0.11");
+  const std::string text = written_rules(newer, {alltoall}).files.begin()->second;
+  EXPECT_TRUE(text.starts_with("rule-file-version-2\n1 # operations\n")) << text;
+  EXPECT_NE(text.find("4 # ranks\n1 # message sizes\n0 4 0 0 8\n"), text.npos) << text;
+  const launcher::Launcher older = launcher_of(LauncherKind::openmpi5, "5.0.6");
+  EXPECT_EQ(written_rules(older, {alltoall}).files.begin()->second, openmpi_rules({alltoall}));
+}
+
+TEST(CollectiveRules, MpichGetsItsOwnTreeWithTheRulesInIt) {
+  CollectiveRule rule{"MPI_Bcast", "MPIR_CVAR_X", 4, 1024, kAllSizes, "scatter_ring_allgather"};
+  const WrittenRules written =
+      written_rules(launcher_of(LauncherKind::mpich, "5.0.2"), {rule}, kTree);
+  ASSERT_EQ(written.files.size(), 1U);
+  EXPECT_EQ(written.environment.at(kMpichTreeVariable),
+            "{folder}/coll-bcast4-scatter_ring_allgather-from1024.json");
+  const auto tree = nlohmann::ordered_json::parse(written.files.begin()->second);
+  const auto built_in = nlohmann::ordered_json::parse(kTree);
+  EXPECT_EQ(tree["collective=allreduce"], built_in["collective=allreduce"]);
+  EXPECT_EQ(tree["collective=bcast"]["comm_type=intra"].dump(),
+            R"({"comm_size<4":{"algorithm=MPIR_Bcast_intra_binomial":{}},"comm_size<=4":)"
+            R"({"avg_msg_size<1024":{"algorithm=MPIR_Bcast_intra_binomial":{}},)"
+            R"("avg_msg_size=any":{"algorithm=MPIR_Bcast_intra_scatter_ring_allgather":{}}},)"
+            R"("comm_size=any":{"algorithm=MPIR_Bcast_intra_binomial":{}}})");
+  // An algorithm for commutative operations only.
+  rule = {"MPI_Allreduce", "MPIR_CVAR_X", 4, 0, kAllSizes, "recursive_doubling"};
+  const std::string text = with_rules(kTree, {rule});
+  EXPECT_NE(text.find("is_commutative=no"), text.npos) << text;
+  EXPECT_THROW(with_rules("{}", {rule}), Error);
+}
+
+TEST(CollectiveRules, TheTreeOfMpichIsInItsLibrary) {
+  const std::string path = ::testing::TempDir() + "plait-library";
+  std::ofstream(path, std::ios::binary)
+      << "x" << '\0' << R"({"collective=bcast":{"composition=a":{}}})" << '\0' << kTree << '\0'
+      << "y";
+  EXPECT_EQ(built_in_tree(path), kTree);
+  EXPECT_EQ(built_in_tree(path + "-missing"), std::nullopt);
+}
+
 TEST(CollectiveRules, FilesAreNamedByTheirContent) {
-  const WrittenRules written = written_rules(LauncherKind::openmpi4, {kSmall, kBcast});
+  const WrittenRules written =
+      written_rules(launcher_of(LauncherKind::openmpi4, "4.1.4"), {kSmall, kBcast});
   ASSERT_EQ(written.files.size(), 1U);
   EXPECT_EQ(written.files.begin()->first, "coll-allreduce4-2-to1024-bcast4-3.conf");
   EXPECT_EQ(written.environment.at("OMPI_MCA_coll_tuned_use_dynamic_rules"), "1");
@@ -47,20 +105,23 @@ TEST(CollectiveRules, NamesOfFilesHaveALimit) {
     many.push_back(kSmall);
     many.back().ranks = ranks;
   }
-  const std::string name = written_rules(LauncherKind::openmpi4, many).files.begin()->first;
+  const std::string name =
+      written_rules(launcher_of(LauncherKind::openmpi4, "4.1.4"), many).files.begin()->first;
   EXPECT_TRUE(name.starts_with("coll-58-rules-")) << name;
   EXPECT_LT(name.size(), 40U);
   many.back().algorithm = "3";
-  EXPECT_NE(written_rules(LauncherKind::openmpi4, many).files.begin()->first, name);
+  EXPECT_NE(written_rules(launcher_of(LauncherKind::openmpi4, "4.1.4"), many).files.begin()->first,
+            name);
 }
 
 TEST(CollectiveRules, IntelMpiHasRangesAndMpichOneAlgorithm) {
-  const WrittenRules intel = written_rules(LauncherKind::intel, {kLarge, kSmall});
+  const WrittenRules intel =
+      written_rules(launcher_of(LauncherKind::intel, "2021.18"), {kLarge, kSmall});
   EXPECT_TRUE(intel.files.empty());
   EXPECT_EQ(intel.environment.at("I_MPI_ADJUST_ALLREDUCE"), "2:0-1023@4-4;4:1024-2147483647@4-4");
   const CollectiveRule rule{"MPI_Bcast", "MPIR_CVAR_BCAST_INTRA_ALGORITHM", 4, 0, kAllSizes,
                             "binomial"};
-  EXPECT_EQ(written_rules(LauncherKind::mpich, {rule}).environment,
+  EXPECT_EQ(written_rules(launcher_of(LauncherKind::mpich, "5.0.2"), {rule}).environment,
             (std::map<std::string, std::string>{{"MPIR_CVAR_BCAST_INTRA_ALGORITHM", "binomial"}}));
 }
 

@@ -91,6 +91,20 @@ TEST(Registry, ReadsMpichAndItsCondition) {
   EXPECT_EQ(problem_of(registry, cell), "a cell is larger than a pack buffer");
 }
 
+TEST(Registry, ComparesWhatARankReads) {
+  const Registry registry = open_mpi();
+  const Settings settings{{"OMPI_MCA_btl_vader_eager_limit", "16384"},
+                          {"OMPI_MCA_btl_vader_single_copy_mechanism", "none"},
+                          {"OMPI_MCA_coll_tuned_use_dynamic_rules", "1"}};
+  std::vector<std::string> ignored;
+  const std::vector<std::string> lines =
+      compare_values(registry, settings,
+                     {{"btl_vader_eager_limit", "4096"}, {"btl_vader_single_copy_mechanism", "3"}},
+                     "MPI_T", ignored);
+  EXPECT_EQ(ignored, std::vector<std::string>{"btl_vader_eager_limit"});
+  EXPECT_EQ(lines, std::vector<std::string>{"btl_vader_single_copy_mechanism is 3 (MPI_T)"});
+}
+
 TEST(Registry, ReadsRangesOfIntelMpi) {
   const Registry registry = make_registry(launcher_of(LauncherKind::intel, "2021.18.1"),
                                           parse_impi_info(kImpiInfo), "impi_info", {});

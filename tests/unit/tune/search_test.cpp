@@ -65,6 +65,28 @@ TEST(Search, TriesTheMostPromisingCandidateFirstAndGivesUpSlowOnesAfterAPair) {
   EXPECT_EQ(runs_of(search), 2U);
 }
 
+TEST(Search, CandidatesWithAProbeAreScreenedOnItAndProvenOnTheProgram) {
+  Search search;
+  search.groups = {"a", "b"};
+  search.probed_shares = {0.5, 0.01};
+  std::size_t runs = 0;
+  while (const auto at = next_pair(search)) {
+    Contest& contest = search.contests[*at];
+    const bool probes = is_next_a_probe(search, contest);
+    EXPECT_EQ(probes, contest.stage == Stage::screening);
+    // Both are twice as fast in the probe, but only the first one matters to the program.
+    (probes ? contest.probes : contest.pairs).push_back({2.0, probes ? 1.0 : 1.5});
+    if (!probes) runs += 2;
+  }
+  const SearchResult result = result_of(search);
+  EXPECT_EQ(result.verdict, Verdict::won);
+  EXPECT_EQ(result.chosen, std::vector<int>{0});
+  EXPECT_EQ(runs_of(search), runs);
+  EXPECT_EQ(probes_of(search), 8U);
+  EXPECT_TRUE(contest_of(search, 1)->pairs.empty()) << "1 % of the time cannot become 1 % less";
+  EXPECT_DOUBLE_EQ(ratio_of_program(2, 0.5), 4.0 / 3);
+}
+
 TEST(Search, EndsWithItsBudgetAndGoesOnWithMore) {
   Search search;
   search.groups = {"a"};
