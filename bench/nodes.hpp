@@ -19,6 +19,9 @@ public:
   /// @throws Error (exit code 77) if this system does not allow a cluster.
   Nodes(const char* name, int count, int rate_mbit, double latency_s = 0, int cores = 1);
 
+  /// For plait measure --cluster.
+  [[nodiscard]] const std::string& name() const { return cluster_.get().request.name; }
+
   /// Sets the rate of every link.
   void set_rate(int mbit);
 

@@ -22,19 +22,18 @@ namespace plait::bench {
 namespace {
 
 constexpr int kNodes = 4;
+constexpr int kCoresPerNode = 2;
 constexpr int kMbit = 200;
-/// Of a message between emulated nodes without added latency.
-constexpr const char* kLatency = "50us";
 
 /// A machine file that plait measure writes now.
 class MeasuredMachine {
 public:
-  MeasuredMachine() {
-    const CommandResult result =
-        run_command({PLAIT_PROGRAM, "measure", "--quick", "--fresh", "--output", path()},
-                    std::chrono::minutes(3));
-    if (result.exit_code != 0) throw Error("plait measure", "failed", result.err);
-    file_ = machine::open_machine(path());
+  MeasuredMachine() { measure({"--fresh"}); }
+
+  /// Adds messages between nodes, all-to-all exchanges among them.
+  void measure_between(const Nodes& nodes) {
+    measure({"--only-nodes", "--cluster", nodes.name(), "--mpi", kBoussinesq.launcher,
+             "--ranks-per-node", std::to_string(kCoresPerNode)});
   }
 
   [[nodiscard]] const std::string& path() const { return kept_.path(); }
@@ -48,6 +47,14 @@ public:
   }
 
 private:
+  void measure(const std::vector<std::string>& options) {
+    std::vector<std::string> command{PLAIT_PROGRAM, "measure", "--quick", "--output", path()};
+    command.insert(command.end(), options.begin(), options.end());
+    const CommandResult result = run_command(command, std::chrono::minutes(3));
+    if (result.exit_code != 0) throw Error("plait measure", "failed", result.err);
+    file_ = machine::open_machine(path());
+  }
+
   TemporaryFile kept_{"machine"};
   machine::MachineFile file_;
 };
@@ -183,7 +190,6 @@ advise::BoussinesqRequest request_for_nodes(const MeasuredMachine& machine) {
   request.speed_gflops = {std::min(machine.flops_per_s(1), share) / 1e9,
                           std::min(machine.flops_per_s(std::min(2, cores)), share) / 1e9};
   request.memory_bandwidth = per_node(machine.memory_bytes_per_s(cores));
-  request.network = {kLatency, fmt::format("{}mbit", kMbit), fmt::format("{}mbit", kMbit)};
   constexpr std::uint64_t kMessage = 1 << 16;
   if (const auto link = advise::inside_of("", machine.file(), kMessage)) {
     request.inside_bandwidth = per_node(link->pair_bytes_per_s.value);
@@ -194,7 +200,7 @@ advise::BoussinesqRequest request_for_nodes(const MeasuredMachine& machine) {
 }  // namespace
 
 void compare_with_predictions(const Options& options) {
-  const MeasuredMachine machine;
+  MeasuredMachine machine;
   print_shares(machine, options.rounds);
 
   fmt::print("\n{} points on this machine, ranks x threads: least time of a step\n", options.size);
@@ -214,7 +220,8 @@ void compare_with_predictions(const Options& options) {
   fmt::print("RESULT threads_over_ranks {:.3f} ratio\n",
              ratio_interval(here[1].steps_ms, here[2].steps_ms).median);
   try {
-    const Nodes nodes("boussinesq", kNodes, kMbit, 0, 2);
+    const Nodes nodes("boussinesq", kNodes, kMbit, 0, kCoresPerNode);
+    machine.measure_between(nodes);
     fmt::print(
         "\n{} points on {} nodes with links of {} Mbit/s, ranks x threads: least time of a step\n",
         kSizeOnNodes, kNodes, kMbit);

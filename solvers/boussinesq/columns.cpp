@@ -7,9 +7,17 @@
 namespace plait::boussinesq {
 namespace {
 
+// Planes are too far apart for the processor to see by itself which numbers follow, so loops that
+// read a column ask for the one that is read next.
+
+/// @param ahead  distance of the column that is loaded next
 PLAIT_EACH_VECTOR_LENGTH
-void load_column(const Complex* from, std::int64_t stride, int count, int planes, Pair* to) {
-  for (int i = 0; i < planes; ++i) to[i] = boussinesq::load(from + stride * i, count);
+void load_column(const Complex* from, std::int64_t ahead, std::int64_t stride, int count,
+                 int planes, Pair* to) {
+  for (int i = 0; i < planes; ++i) {
+    prefetch(from + stride * i + ahead);
+    to[i] = boussinesq::load(from + stride * i, count);
+  }
 }
 PLAIT_EACH_VECTOR_LENGTH
 void store_column(const Pair* from, std::int64_t stride, int count, int planes, Complex* to) {
@@ -27,9 +35,11 @@ void add_i(const Lanes& factor, const Pair* a, int planes, Pair* sum) {
 /// The tendency of b from the derivative of its flux along z: -(f + i kx p + i ky q) - N^2 w.
 PLAIT_EACH_VECTOR_LENGTH
 void add_fluxes(const Lanes& kx, const Complex* p, const Lanes& ky, const Complex* q,
-                std::int64_t stride, int count, const double* stratification, const Pair* w,
-                int planes, Pair* f) {
+                std::int64_t ahead, std::int64_t stride, int count, const double* stratification,
+                const Pair* w, int planes, Pair* f) {
   for (int i = 0; i < planes; ++i) {
+    prefetch(p + stride * i + ahead);
+    prefetch(q + stride * i + ahead);
     const Pair x = boussinesq::load(p + stride * i, count);
     const Pair y = boussinesq::load(q + stride * i, count);
     f[i] = -1.0 * (f[i] + times_i(kx, x) + times_i(ky, y)) - stratification[i] * w[i];
@@ -47,8 +57,9 @@ struct Update {
 /// @param f       the tendency without viscosity
 PLAIT_EACH_VECTOR_LENGTH
 void update(const Update& by, const Pair* f, const Pair* second, const Pair* field, int planes,
-            std::int64_t stride, int count, Complex* tendency, Pair* to) {
+            std::int64_t ahead, std::int64_t stride, int count, Complex* tendency, Pair* to) {
   for (int i = 0; i < planes; ++i) {
+    prefetch(tendency + stride * i + ahead);
     Pair sum = f[i];
     if (by.viscosity != 0) sum = sum + by.viscosity * (second[i] - by.k2 * field[i]);
     Pair next = field[i] + by.now * sum;
@@ -63,16 +74,18 @@ void update(const Update& by, const Pair* f, const Pair* second, const Pair* fie
 /// A component of the vorticity along x or y: sign * derivative + i k w.
 PLAIT_EACH_VECTOR_LENGTH
 void store_curl(double sign, const Pair* derivative, const Lanes& k, const Pair* w, int planes,
-                std::int64_t stride, int count, Complex* out) {
+                std::int64_t ahead, std::int64_t stride, int count, Complex* out) {
   for (int i = 0; i < planes; ++i) {
+    prefetch(out + stride * i + ahead);
     boussinesq::store(sign * derivative[i] + times_i(k, w[i]), out + stride * i, count);
   }
 }
 /// That along z: i kx v - i ky u.
 PLAIT_EACH_VECTOR_LENGTH
 void store_turn(const Lanes& kx, const Pair* v, const Lanes& ky, const Pair* u, int planes,
-                std::int64_t stride, int count, Complex* out) {
+                std::int64_t ahead, std::int64_t stride, int count, Complex* out) {
   for (int i = 0; i < planes; ++i) {
+    prefetch(out + stride * i + ahead);
     boussinesq::store(times_i(kx, v[i]) - times_i(ky, u[i]), out + stride * i, count);
   }
 }
@@ -117,7 +130,8 @@ ColumnGroup Columns::group(std::int64_t y, std::int64_t x) const {
 }
 
 void Columns::load(const Complex* array, const ColumnGroup& group, Pair* column) const {
-  load_column(array + group.offset, block_.plane(), group.count, block_.planes, column);
+  load_column(array + group.offset, group.ahead, block_.plane(), group.count, block_.planes,
+              column);
 }
 
 void Columns::store(const Pair* column, const ColumnGroup& group, Complex* array) const {
@@ -141,7 +155,7 @@ void Columns::buoyancy_tendency(const Arrays& arrays, const ColumnGroup& group, 
   load(arrays.products[5], group, a);
   compact_.first(Parity::even, a, f);
   add_fluxes(group.kx, arrays.products[3] + group.offset, all_lanes(group.ky),
-             arrays.products[4] + group.offset, block_.plane(), group.count,
+             arrays.products[4] + group.offset, group.ahead, block_.plane(), group.count,
              physics_.stratification.data(), w, block_.planes, f);
 }
 
@@ -169,10 +183,11 @@ void Columns::derive(const Arrays& arrays, const ColumnGroup& group, Pair* const
   if (!gradients_) {
     const auto place = [&](std::size_t derived) { return arrays.derived[derived] + group.offset; };
     compact_.first(Parity::even, state[1], out);
-    store_curl(-1, out, ky, state[2], n, block_.plane(), group.count, place(0));
+    store_curl(-1, out, ky, state[2], n, group.ahead, block_.plane(), group.count, place(0));
     compact_.first(Parity::even, state[0], out);
-    store_curl(1, out, -group.kx, state[2], n, block_.plane(), group.count, place(1));
-    store_turn(group.kx, state[1], ky, state[0], n, block_.plane(), group.count, place(2));
+    store_curl(1, out, -group.kx, state[2], n, group.ahead, block_.plane(), group.count, place(1));
+    store_turn(group.kx, state[1], ky, state[0], n, group.ahead, block_.plane(), group.count,
+               place(2));
     return;
   }
   int derived = 0;
@@ -219,8 +234,8 @@ void Columns::step(const Arrays& arrays, double now, double before, bool keep) c
       if (viscosity != 0) compact_.second(parities[c], state[c], a);
       // Mirrored, b is odd and stays 0 at lids; the projection keeps the velocity at 0.
       if (grid_.no_slip) f[0] = f[n - 1] = a[0] = a[n - 1] = Pair{};
-      update({now, before, viscosity, k2, keep}, f, a, state[c], block_.planes, block_.plane(),
-             group.count, arrays.tendency[c] + group.offset, to);
+      update({now, before, viscosity, k2, keep}, f, a, state[c], block_.planes, group.ahead,
+             block_.plane(), group.count, arrays.tendency[c] + group.offset, to);
     };
     buoyancy_tendency(arrays, group, state[2], f, a);
     advance(3, physics_.diffusivity, new_b);

@@ -35,6 +35,7 @@ struct Smoothing {
 /// Up to eight neighbouring columns of one ky.
 struct ColumnGroup {
   std::int64_t offset;  ///< of the first element in arrays
+  std::int64_t ahead;   ///< distance of the group that follows
   int count;
   std::array<int, lane_count> x;  ///< kx numbers; beyond `count` those of no mode
   int y;                          ///< ky number, in the order of Grid
@@ -72,7 +73,9 @@ public:
     const std::int64_t groups = (block_.row() + lane_count - 1) / lane_count;
 #pragma omp parallel for schedule(static)
     for (std::int64_t n = 0; n < groups * block_.y.count(); ++n) {
-      work(group(n / groups, n % groups * lane_count));
+      ColumnGroup own = group(n / groups, n % groups * lane_count);
+      own.ahead = group((n + 1) / groups, (n + 1) % groups * lane_count).offset - own.offset;
+      work(own);
     }
   }
   void load(const Complex* array, const ColumnGroup& group, Pair* column) const;

@@ -8,22 +8,40 @@
 namespace plait::boussinesq {
 namespace {
 
+/// The stencil at `in`, of which the weights are equal or opposite on both sides.
+template <bool antisymmetric>
+PLAIT_LANES_INLINE Pair stencil_at(const double* w, const Pair* in) {
+  if constexpr (antisymmetric) {
+    return w[1] * (in[1] - in[-1]) + w[2] * (in[2] - in[-2]);
+  } else {
+    const Pair sum = w[0] * in[0] + w[1] * (in[1] + in[-1]) + w[2] * (in[2] + in[-2]);
+    return w[3] != 0 ? sum + w[3] * (in[3] + in[-3]) : sum;
+  }
+}
+
+template <bool antisymmetric>
+PLAIT_LANES_INLINE void eliminate(const double* w, const double* lower, const double* pivot,
+                                  int rows, const Pair* in, Pair* x) {
+  Pair last = pivot[0] * x[0];
+  x[0] = last;
+  for (int i = 1; i < 3; ++i) x[i] = last = pivot[i] * x[i] - lower[i] * last;
+  for (int i = 3; i < rows - 3; ++i) {
+    x[i] = last = pivot[i] * stencil_at<antisymmetric>(w, in + i) - lower[i] * last;
+  }
+  for (int i = rows - 3; i < rows; ++i) x[i] = last = pivot[i] * x[i] - lower[i] * last;
+}
+
 /// Elimination and substitution. The right-hand side of the first and last three rows is in `x`,
 /// that of the others is a stencil of `in`, computed on the way.
 PLAIT_EACH_VECTOR_LENGTH
 void solve_rows(const double* w, double backward, const double* lower, const double* upper,
                 const double* pivot, int rows, const Pair* in, Pair* x) {
-  Pair last = pivot[0] * x[0];
-  x[0] = last;
-  for (int i = 1; i < 3; ++i) x[i] = last = pivot[i] * x[i] - lower[i] * last;
-  const bool wide = w[3] != 0;
-  for (int i = 3; i < rows - 3; ++i) {
-    Pair sum = w[0] * in[i] + w[1] * (in[i + 1] + backward * in[i - 1]) +
-               w[2] * (in[i + 2] + backward * in[i - 2]);
-    if (wide) sum = sum + w[3] * (in[i + 3] + backward * in[i - 3]);
-    x[i] = last = pivot[i] * sum - lower[i] * last;
+  if (backward < 0) {
+    eliminate<true>(w, lower, pivot, rows, in, x);
+  } else {
+    eliminate<false>(w, lower, pivot, rows, in, x);
   }
-  for (int i = rows - 3; i < rows; ++i) x[i] = last = pivot[i] * x[i] - lower[i] * last;
+  Pair last = x[rows - 1];
   for (int i = rows - 2; i >= 0; --i) x[i] = last = x[i] - upper[i] * last;
 }
 

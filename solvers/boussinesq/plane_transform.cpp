@@ -22,7 +22,10 @@ void store_row(const Pair* from, std::int64_t stride, int rows, int columns, Com
 
 PLAIT_EACH_VECTOR_LENGTH
 void load_columns(const Complex* from, std::int64_t stride, int count, int lines, Pair* to) {
-  for (int j = 0; j < lines; ++j) to[j] = load(from + stride * j, count);
+  for (int j = 0; j < lines; ++j) {
+    prefetch(from + stride * j + lane_count);  // the next group
+    to[j] = load(from + stride * j, count);
+  }
 }
 
 PLAIT_EACH_VECTOR_LENGTH

@@ -13,6 +13,7 @@
 #include "machine/figure_checks.hpp"
 #include "machine/open_machine.hpp"
 #include "model/hybrid_inputs.hpp"
+#include "model/jacobi_inputs.hpp"
 #include "plait/error.hpp"
 #include "text/counted.hpp"
 
@@ -92,6 +93,11 @@ model::BoussinesqInputs inputs_of(const BoussinesqRequest& request, const Machin
           },
           [&request, &machine](std::uint64_t bytes) {
             return inside_of(request.inside_bandwidth, machine, bytes);
+          },
+          [&request, &machine](int nodes, int per_node, std::uint64_t bytes) {
+            const bool given = !request.network.bandwidth.empty() || !machine.measured;
+            return given ? std::nullopt
+                         : model::all_to_all_bandwidth(*machine.measured, nodes, per_node, bytes);
           }};
 }
 

@@ -106,7 +106,8 @@ void add_replay(Command& plait) {
                  "Rank whose place each rank takes, in rank order: 0,2,1,3");
   command.option("--generate", "PROGRAM", options->generate,
                  "Replay a generated program instead of a run: "
-                 "halo,ranks=64,nodes=4,compute=10ms,faces=112.5KiB");
+                 "halo,ranks=64,nodes=4,compute=10ms,faces=112.5KiB, or "
+                 "transposes,ranks=64,nodes=4,compute=10ms,bytes=3MiB");
   command.flag("--without-overhead", options->changes.without_overhead,
                "Subtract the cost of recording from computation");
   command

@@ -78,6 +78,24 @@ double seconds_of(double bytes, double messages, int channels, const Link& link,
          messages * value_at(link.latency_s, end);
 }
 
+/// What a node sends to others. All nodes send to all others at the same time, which is slower than
+/// pairs of nodes where links or switches are shared.
+double network_seconds(const BoussinesqCase& of, const BoussinesqInputs& inputs,
+                       const BoussinesqMessages& sent, int processes, Bound end) {
+  const auto size = static_cast<std::uint64_t>(std::max(1.0, sent.message_bytes));
+  if (inputs.all_to_all) {
+    if (const auto speed = inputs.all_to_all(of.nodes(), processes, size)) {
+      return sent.network_bytes / value_at(*speed, slowest_at(end));
+    }
+  }
+  const std::optional<Link> link = inputs.network(size);
+  if (!link) {
+    throw Error("network", "messages between nodes were not measured on this machine",
+                "run plait measure there on two nodes, or give --latency and --bandwidth");
+  }
+  return seconds_of(sent.network_bytes, sent.network_messages, processes, *link, end);
+}
+
 double share_at(const ReachedShare& share, Bound bound) {
   if (bound == Bound::low) return share.low;
   return bound == Bound::high ? share.high : share.value;
@@ -106,12 +124,7 @@ BoussinesqTime parts_at(const BoussinesqCase& of, const BoussinesqInputs& inputs
     }
   }
   if (sent.network_bytes > 0) {
-    const std::optional<Link> link = inputs.network(size);
-    if (!link) {
-      throw Error("network", "messages between nodes were not measured on this machine",
-                  "run plait measure there on two nodes, or give --latency and --bandwidth");
-    }
-    time.network_s = seconds_of(sent.network_bytes, sent.network_messages, processes, *link, end);
+    time.network_s = network_seconds(of, inputs, sent, processes, end);
   }
   time.total.s = time.transforms_s + time.columns_s + time.inside_s + time.network_s;
   const double shorter = std::min(time.transforms_s, time.network_s);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <tuple>
 
 #include "base/statistics.hpp"
 #include "plait/error.hpp"
@@ -42,12 +43,15 @@ Interval bandwidth_of(double gbs, const Statistic& time_us) {
   return {gbs * 1e9, gbs * 1e9 * time.value / time.high, gbs * 1e9 * time.value / low};
 }
 
-/// The distance between a measured size and the wanted one, as the log of their ratio.
+/// The distance between a measured number and the wanted one, as the log of their ratio.
 double distance(std::uint64_t measured, std::uint64_t wanted) {
-  const auto at_least_one = [](std::uint64_t bytes) {
-    return std::log(static_cast<double>(std::max<std::uint64_t>(bytes, 1)));
+  const auto at_least_one = [](std::uint64_t number) {
+    return std::log(static_cast<double>(std::max<std::uint64_t>(number, 1)));
   };
   return std::abs(at_least_one(measured) - at_least_one(wanted));
+}
+double distance(int measured, int wanted) {
+  return distance(static_cast<std::uint64_t>(measured), static_cast<std::uint64_t>(wanted));
 }
 
 template <class Point>
@@ -156,6 +160,25 @@ std::optional<Link> inside_link(const machine::Measured& measured, const JacobiC
   const NodeExchange exchange = node_exchange(of.parts, of.cells, parts_for_ranks(cores, of.cells));
   const std::int64_t cells = exchange.inner_cells / std::max(1, exchange.inner_messages);
   return inside_link(measured, static_cast<std::uint64_t>(cells * bytes_per_cell));
+}
+
+std::optional<Interval> all_to_all_bandwidth(const machine::Measured& measured, int nodes,
+                                             int per_node, std::uint64_t message_bytes) {
+  const machine::AllToAllPoint* nearest = nullptr;
+  const auto from_wanted = [&](const machine::AllToAllPoint& point) {
+    return std::tuple(distance(point.nodes, nodes), distance(point.ranks_per_node, per_node),
+                      distance(point.bytes, message_bytes));
+  };
+  for (const machine::AllToAllPoint& point : measured.all_to_all) {
+    if (point.nodes < 2 || !(point.bandwidth_gbs.median > 0) || !point.bandwidth_gbs.usable()) {
+      continue;
+    }
+    if (nearest == nullptr || from_wanted(point) < from_wanted(*nearest)) nearest = &point;
+  }
+  if (nearest == nullptr) return std::nullopt;
+  const double ranks = 1.0 * nearest->nodes * nearest->ranks_per_node;
+  const double leaving = (ranks - nearest->ranks_per_node) / (ranks - 1);
+  return interval_of(nearest->bandwidth_gbs, 1e9 * nearest->ranks_per_node * leaving);
 }
 
 }  // namespace plait::model

@@ -33,6 +33,12 @@ std::optional<Link> link_of(const machine::Path& path, std::uint64_t message_byt
 /// link_of() the path "network" between nodes; empty when it was not measured.
 std::optional<Link> network_link(const machine::Measured& measured, std::uint64_t message_bytes);
 
+/// Bytes per second that a node sends to others while all processes of all nodes exchange messages
+/// (MPI_Alltoall), measured on the number of nodes, then of processes per node, then with messages
+/// that are nearest by ratio; empty when it was not measured.
+std::optional<Interval> all_to_all_bandwidth(const machine::Measured& measured, int nodes,
+                                             int per_node, std::uint64_t message_bytes);
+
 /// link_of() the slowest measured path between two cores of a node, which some ranks have to use;
 /// empty when none was measured.
 std::optional<Link> inside_link(const machine::Measured& measured, std::uint64_t message_bytes);

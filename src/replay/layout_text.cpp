@@ -25,6 +25,9 @@ constexpr uint32_t kMostRanks = 1U << 24;
 constexpr const char* kPlacements = "write it as 0-3:a,4-7:b or nodes=2,cyclic";
 constexpr const char* kHalos =
     "write it as halo,ranks=64,nodes=4,compute=10ms,faces=112.5KiB,iterations=10";
+constexpr const char* kTransposesName = "transposes";
+constexpr const char* kTransposes =
+    "write it as transposes,ranks=64,nodes=4,compute=10ms,bytes=3MiB,iterations=10";
 
 std::vector<std::string> split(std::string_view text, char at) {
   std::vector<std::string> parts;
@@ -50,6 +53,53 @@ uint32_t number_of(const std::string& part, const std::string& text, const char*
   }
   return *value;
 }
+
+/// "name=value"; without a value, all of it is the name.
+struct Setting {
+  std::string part, name, value;
+};
+
+/// The settings behind the name of a generated program.
+std::vector<Setting> settings_of(const std::string& text, const char* program, const char* remedy) {
+  std::vector<std::string> parts = split(text, ',');
+  if (parts[0] != program) throw Error(parts[0], "unknown program to generate", remedy);
+  std::vector<Setting> settings;
+  for (std::size_t at = 1; at < parts.size(); ++at) {
+    const std::size_t equals = parts[at].find('=');
+    settings.push_back({parts[at], parts[at].substr(0, equals),
+                        equals == std::string::npos ? "" : parts[at].substr(equals + 1)});
+  }
+  return settings;
+}
+
+/// The settings that all generated programs have.
+struct Common {
+  uint32_t ranks = 0, nodes = 0, iterations = 10;
+  double compute_s = 0;
+
+  /// @return false: it is another setting
+  bool take(const std::string& part, const std::string& name, const std::string& value,
+            const char* remedy) {
+    if (name == "ranks") {
+      ranks = number_of(part, value, remedy);
+    } else if (name == "nodes") {
+      nodes = number_of(part, value, remedy);
+    } else if (name == "iterations") {
+      iterations = number_of(part, value, remedy);
+    } else if (name == "compute") {
+      compute_s = value == "0" ? 0 : parse_seconds(value);
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  [[nodiscard]] uint32_t ranks_per_node(const std::string& text, const char* remedy) const {
+    if (ranks == 0) throw Error(text, "ranks= is missing", remedy);
+    if (nodes > ranks) throw Error(text, "more nodes than ranks", "use fewer nodes");
+    return nodes == 0 ? 1 : (ranks + nodes - 1) / nodes;
+  }
+};
 
 std::vector<uint32_t> spread(const std::string& text, uint32_t ranks) {
   const std::vector<std::string> parts = split(text, ',');
@@ -123,26 +173,13 @@ std::vector<uint32_t> parse_mapping(const std::string& text, const std::vector<u
 }
 
 HaloProgram parse_halo(const std::string& text) {
-  const std::vector<std::string> parts = split(text, ',');
-  if (parts[0] != "halo") throw Error(parts[0], "unknown program to generate", kHalos);
   HaloProgram halo;
-  uint32_t ranks = 0, nodes = 0;
   std::vector<std::string> grid;
-  for (std::size_t at = 1; at < parts.size(); ++at) {
-    const std::string& part = parts[at];
-    const std::size_t equals = part.find('=');
-    const std::string name = part.substr(0, equals);
-    const std::string value = equals == std::string::npos ? "" : part.substr(equals + 1);
-    if (name == "periodic" && equals == std::string::npos) {
+  Common common;
+  for (const auto& [part, name, value] : settings_of(text, "halo", kHalos)) {
+    if (common.take(part, name, value, kHalos)) continue;
+    if (part == "periodic") {
       halo.periodic = true;
-    } else if (name == "ranks") {
-      ranks = number_of(part, value, kHalos);
-    } else if (name == "nodes") {
-      nodes = number_of(part, value, kHalos);
-    } else if (name == "iterations") {
-      halo.iterations = number_of(part, value, kHalos);
-    } else if (name == "compute") {
-      halo.compute_s = value == "0" ? 0 : parse_seconds(value);
     } else if (name == "grid") {
       grid = split(value, 'x');
       if (grid.size() != 3) throw Error(part, "not a grid", "write it as grid=4x4x2");
@@ -164,22 +201,42 @@ HaloProgram parse_halo(const std::string& text) {
       halo.parts[axis] = number_of(grid[axis], grid[axis], "write it as grid=4x4x2");
       product *= halo.parts[axis];
     }
-    if (product > kMostRanks || (ranks > 0 && product != ranks)) {
-      throw Error(text, fmt::format("the grid has {} positions for {} ranks", product, ranks),
+    if (product > kMostRanks || (common.ranks > 0 && product != common.ranks)) {
+      throw Error(text,
+                  fmt::format("the grid has {} positions for {} ranks", product, common.ranks),
                   "drop ranks= or grid=");
     }
-    ranks = static_cast<uint32_t>(product);
-  } else if (ranks > 0) {
-    const int n = static_cast<int>(ranks);
+    common.ranks = static_cast<uint32_t>(product);
+  } else if (common.ranks > 0) {
+    const int n = static_cast<int>(common.ranks);
     const model::Extents along = model::parts_for_nodes(n, {n, n, n});
     for (std::size_t axis = 0; axis < 3; ++axis)
       halo.parts[axis] = static_cast<uint32_t>(along[axis]);
-  } else {
-    throw Error(text, "ranks= is missing", kHalos);
   }
-  if (nodes > ranks) throw Error(text, "more nodes than ranks", "use fewer nodes");
-  halo.ranks_per_node = nodes == 0 ? 1 : (ranks + nodes - 1) / nodes;
+  halo.ranks_per_node = common.ranks_per_node(text, kHalos);
+  halo.compute_s = common.compute_s;
+  halo.iterations = common.iterations;
   return halo;
+}
+
+TransposeProgram parse_transposes(const std::string& text) {
+  TransposeProgram transposes;
+  Common common;
+  for (const auto& [part, name, value] : settings_of(text, kTransposesName, kTransposes)) {
+    if (common.take(part, name, value, kTransposes)) continue;
+    if (name != "bytes") throw Error(part, "unknown setting of transposes", kTransposes);
+    transposes.bytes = message_bytes(value);
+  }
+  transposes.ranks_per_node = common.ranks_per_node(text, kTransposes);
+  transposes.ranks = common.ranks;
+  transposes.compute_s = common.compute_s;
+  transposes.iterations = common.iterations;
+  return transposes;
+}
+
+std::unique_ptr<Program> generated_program(const std::string& text) {
+  if (split(text, ',')[0] == kTransposesName) return transpose_program(parse_transposes(text));
+  return halo_program(parse_halo(text));
 }
 
 }  // namespace plait::replay

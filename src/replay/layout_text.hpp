@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -26,5 +27,13 @@ std::vector<std::uint32_t> parse_mapping(const std::string& text,
 /// Without a grid, model::parts_for_nodes arranges the ranks.
 /// @throws Error that names the invalid part.
 HaloProgram parse_halo(const std::string& text);
+
+/// All-to-all exchanges from "transposes,ranks=64,nodes=4,compute=10ms,bytes=3MiB,iterations=10".
+/// @throws Error that names the invalid part.
+TransposeProgram parse_transposes(const std::string& text);
+
+/// The program that such a text describes.
+/// @throws Error that names the invalid part.
+std::unique_ptr<Program> generated_program(const std::string& text);
 
 }  // namespace plait::replay

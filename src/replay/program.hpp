@@ -124,4 +124,21 @@ struct HaloProgram {
 /// @throws Error when the grid has no ranks or more than 2^24, or ranks_per_node is 0.
 std::unique_ptr<Program> halo_program(const HaloProgram& of);
 
+/// Iterations of computation and an all-to-all exchange of all ranks, as in spectral solvers (Jost
+/// and Robins 2010, section 3).
+struct TransposeProgram {
+  std::uint32_t ranks = 1;
+  std::uint32_t ranks_per_node = 1;  ///< consecutive ranks fill a node
+  double compute_s = 0;              ///< alone on a node (see Network::node_speedup)
+  std::uint64_t bytes = 0;           ///< of a rank, of which each rank gets an equal part
+  std::uint32_t iterations = 10;
+};
+
+/// An exchange has a message for each pair of ranks.
+inline constexpr std::uint32_t kMostTransposingRanks = 1U << 16;
+
+/// @throws Error when there are no ranks or more than kMostTransposingRanks, or ranks_per_node is
+///         0.
+std::unique_ptr<Program> transpose_program(const TransposeProgram& of);
+
 }  // namespace plait::replay

@@ -74,7 +74,7 @@ ReplayedRun replay_generated(const std::string& program, const ReplayChanges& ch
   ReplayedRun run;
   run.program = program;
   run.generated = true;
-  const auto generated = halo_program(parse_halo(program));
+  const auto generated = generated_program(program);
   replay_on_all(*generated, networks, before, run);
   return run;
 }

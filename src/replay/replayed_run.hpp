@@ -56,7 +56,7 @@ ReplayedRun replay_trace(const trace::Trace& trace, const ReplayChanges& changes
                          const std::vector<std::string>& networks, const BeforeNetwork& before);
 
 /// Replays a generated program on each of the networks. It has its own layout.
-/// @param program  as parse_halo reads it
+/// @param program  as generated_program reads it
 /// @throws Error when the program or a network cannot be read, or when something of the layout is
 ///         to be changed.
 ReplayedRun replay_generated(const std::string& program, const ReplayChanges& changes,

@@ -66,6 +66,10 @@ MemoryRankRow row_of(const trace::RankRecord& record) {
   row.allocated = of.heap.allocated;
   row.heap_live = of.heap.live;
   row.heap_peak = of.heap.peak;
+  if (of.cpu) {
+    row.user_s = of.cpu->user_s;
+    row.system_s = of.cpu->system_s;
+  }
   return row;
 }
 

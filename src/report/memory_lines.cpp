@@ -4,9 +4,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "report/resource_lines.hpp"
 #include "text/counted.hpp"
+#include "text/interval.hpp"
 #include "text/table.hpp"
 #include "text/units.hpp"
 
@@ -24,7 +26,38 @@ std::string host_text(const MemoryHostRow& host) {
                             format_bytes(host.limit), host.limit_name);
 }
 
+/// "user 1.40-1.45 s": the least and the most of all ranks; empty if a rank has none.
+/// @param value  of a rank
+template <class Value>
+std::string range_text(const char* name, const std::vector<MemoryRankRow>& ranks, Value value,
+                       std::string (*format)(double)) {
+  std::vector<double> values;
+  for (const MemoryRankRow& rank : ranks) {
+    const std::optional<double> of = value(rank);
+    if (!of) return "";
+    values.push_back(*of);
+  }
+  const auto [low, high] = std::ranges::minmax(values);
+  return fmt::format("{} {}", name, format_range(low, high, format, Ends::close));
+}
+
 }  // namespace
+
+Lines usage_lines(const Profile& profile, const TerminalOptions& options) {
+  const auto& ranks = profile.memory.ranks;
+  if (ranks.empty()) return {};
+  std::vector<std::string> parts{
+      range_text(
+          "user", ranks, [](const auto& rank) { return rank.user_s; }, format_seconds),
+      range_text(
+          "system", ranks, [](const auto& rank) { return rank.system_s; }, format_seconds),
+      range_text(
+          "memory", ranks, [](const auto& rank) { return rank.resident; }, format_bytes),
+      range_text(
+          "peak", ranks, [](const auto& rank) { return rank.peak; }, format_bytes)};
+  std::erase(parts, "");
+  return labelled("per rank: ", fmt::format("{}", fmt::join(parts, ", ")), 2, options, Paint::cyan);
+}
 
 Lines memory_lines(const Profile& profile, const TerminalOptions& options) {
   const Memory& of = profile.memory;
@@ -51,6 +84,7 @@ Lines memory_lines(const Profile& profile, const TerminalOptions& options) {
                format_count(row->minor_faults + row->major_faults)});
   }
   append(lines, table.lines());
+  append(lines, usage_lines(profile, options));
   return lines;
 }
 

@@ -127,6 +127,11 @@ json with_later_keys(json value) {
   add(value["counters"], "roofline", Roofline{});
   if (value["counters"].is_object()) add(value["counters"]["roofline"], "peaks", json::array());
   add(value, "memory", Memory{});
+  if (value["memory"].is_object() && value["memory"].contains("ranks")) {
+    for (json& rank : value["memory"]["ranks"]) {
+      for (const char* key : {"user_s", "system_s"}) add(rank, key, nullptr);
+    }
+  }
   add(value, "io", Io{});
   add(value["io"], "series", json::array());
   add(value["io"], "without_series", 0);

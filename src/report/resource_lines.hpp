@@ -12,6 +12,9 @@ Lines counter_lines(const Profile& profile, const TerminalOptions& options);
 /// Energy of the nodes; empty if it could not be read, or without counters.
 Lines energy_lines(const Profile& profile, const TerminalOptions& options);
 
+/// CPU time and memory of a rank, as ranges over all ranks; empty if memory was not recorded.
+Lines usage_lines(const Profile& profile, const TerminalOptions& options);
+
 /// The memory of the ranks with most of it; empty unless allocations were recorded.
 Lines memory_lines(const Profile& profile, const TerminalOptions& options);
 

@@ -123,7 +123,7 @@ struct Counters {
 /// @param machine  whose memory bandwidth is a bound; may be null
 Counters counters_of(const Job& job, const machine::MachineFile* machine);
 
-/// The memory of a rank, in bytes.
+/// The memory of a rank, in bytes, and its CPU time.
 struct MemoryRankRow {
   int rank = 0;
   std::string host;
@@ -139,6 +139,9 @@ struct MemoryRankRow {
   std::uint64_t allocated = 0;
   std::uint64_t heap_live = 0;
   std::uint64_t heap_peak = 0;
+  /// CPU time of all threads in the program and in the kernel, from MPI_Init to MPI_Finalize;
+  /// nothing: not recorded.
+  std::optional<double> user_s, system_s;
   bool operator==(const MemoryRankRow&) const = default;
 };
 

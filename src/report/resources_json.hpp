@@ -24,7 +24,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Counters, events, regions, threads, derived, 
                                    reading_ns, overhead, energy, roofline)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(MemoryRankRow, rank, host, peak, resident, anonymous, shared,
                                    minor_faults, major_faults, growth_per_s, allocations, frees,
-                                   allocated, heap_live, heap_peak)
+                                   allocated, heap_live, heap_peak, user_s, system_s)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(MemoryHostRow, host, ranks, peak, limit, limit_name)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(MemorySeries, rank, points)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Memory, heap, ranks, hosts, series, left_out)

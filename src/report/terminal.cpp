@@ -85,7 +85,9 @@ std::vector<std::string> terminal_lines(const Profile& profile, const TerminalOp
   append(head, verdict_lines(profile, options));
   append(head, efficiency_lines(profile, options));
   Lines bars = rank_lines(profile, options, kMostBars);
-  Lines tool = tool_lines(profile, options);
+  // With --memory, what a rank used is below the table of memory.
+  Lines tool = profile.memory.heap ? Lines{} : usage_lines(profile, options);
+  append(tool, tool_lines(profile, options));
   const std::size_t end = next_lines(profile, options, 0).size();
 
   // Calls and findings matter more than a bar for every rank.
@@ -96,7 +98,8 @@ std::vector<std::string> terminal_lines(const Profile& profile, const TerminalOp
   std::size_t room = kTerminalLines - head.size() - bars.size() - end;
   Lines calls = call_lines(profile, options, 2);
   if (calls.size() > room) calls.clear();
-  // Priority: the worst finding, then the lines on Plait itself, then the other findings.
+  // Priority: the worst finding, then what a rank used and the lines on Plait itself, then the
+  // other findings.
   const std::size_t for_findings = room - calls.size();
   std::vector<Lines> findings =
       fitting_findings(profile, options, for_findings - std::min(for_findings, tool.size()));

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstring>
 
 #include "trace/rank_record.hpp"
 #include "trace/record_bytes.hpp"
@@ -14,6 +17,9 @@ namespace {
 struct SampleWithoutFiles {
   std::uint64_t ticks, resident, shared;
 };
+
+/// The bytes of a plait_memory_record as earlier versions wrote it.
+using MemoryWithoutTimes = std::array<char, offsetof(plait_memory_record, user_us)>;
 
 std::uint64_t since(const std::uint64_t (&samples)[2]) {
   return samples[1] > samples[0] ? samples[1] - samples[0] : 0;
@@ -68,8 +74,19 @@ void read_readings(RecordBytes& in, RankRecord& out) {
   }
 }
 
+/// @param has_times  false: of an earlier version
+std::vector<plait_memory_record> memory_records(const RecordBytes& in, bool has_times) {
+  if (has_times) return in.table<plait_memory_record>(PLAIT_SECTION_MEMORY);
+  std::vector<plait_memory_record> records;
+  for (const auto& bytes : in.table<MemoryWithoutTimes>(PLAIT_SECTION_MEMORY)) {
+    std::memcpy(&records.emplace_back(), bytes.data(), bytes.size());
+  }
+  return records;
+}
+
 void read_memory(RecordBytes& in, RankRecord& out) {
-  const auto memory = in.table<plait_memory_record>(PLAIT_SECTION_MEMORY);
+  const bool has_times = in.entry_bytes(PLAIT_SECTION_MEMORY) != sizeof(MemoryWithoutTimes);
+  const std::vector<plait_memory_record> memory = memory_records(in, has_times);
   if (memory.size() > 1)
     in.damaged(fmt::format("it has the memory of {} processes", memory.size()));
   for (const auto& at : memory) {
@@ -87,7 +104,12 @@ void read_memory(RecordBytes& in, RankRecord& out) {
                                since(at.write_bytes),
                                at.heap_observed != 0,
                                {at.allocations, at.frees, at.allocated, at.heap_live, at.heap_peak,
-                                in.since_load(at.heap_peak_ticks)}};
+                                in.since_load(at.heap_peak_ticks)},
+                               {}};
+    if (!has_times) continue;
+    constexpr double us = 1e-6;
+    out.memory->cpu = CpuTimes{us * static_cast<double>(since(at.user_us)),
+                               us * static_cast<double>(since(at.system_us))};
   }
   if (in.entry_bytes(PLAIT_SECTION_MEMORY_SAMPLES) == sizeof(SampleWithoutFiles)) {
     for (const auto& at : in.table<SampleWithoutFiles>(PLAIT_SECTION_MEMORY_SAMPLES)) {

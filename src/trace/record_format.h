@@ -351,7 +351,7 @@ struct plait_counter_reading {
   uint64_t in_ticks[2]; /* time outside MPI, inside MPI */
 };
 
-/* The process' memory, in bytes. */
+/* The process' memory, in bytes, and its CPU time. */
 struct plait_memory_record {
   uint64_t peak;                        /* resident, until the latest sample */
   uint64_t resident, anonymous, shared; /* latest; anonymous: not of files or shared memory */
@@ -368,6 +368,9 @@ struct plait_memory_record {
   uint64_t allocated;            /* bytes, all allocations */
   uint64_t heap_live, heap_peak; /* in use: latest, most */
   uint64_t heap_peak_ticks;      /* when it was most */
+  /* CPU time of all threads at Init, latest. Earlier versions of Plait did not write these two. */
+  uint64_t user_us[2];   /* in the program */
+  uint64_t system_us[2]; /* in the kernel */
 };
 
 struct plait_memory_sample {

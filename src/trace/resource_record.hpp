@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -63,6 +64,12 @@ struct Heap {
   double peak_at_s = 0;  ///< since load
 };
 
+/// CPU time of all threads of a process, from Init to the latest sample.
+struct CpuTimes {
+  double user_s = 0;    ///< in the program
+  double system_s = 0;  ///< in the kernel
+};
+
 /// The memory of a process, in bytes; figures are those of the latest sample.
 struct ProcessMemory {
   std::uint64_t peak = 0;  ///< resident
@@ -79,6 +86,7 @@ struct ProcessMemory {
   std::uint64_t write_bytes = 0;
   bool has_heap = false;
   Heap heap;
+  std::optional<CpuTimes> cpu;  ///< nothing: a record of an earlier version
 };
 
 struct MemorySample {

@@ -43,7 +43,8 @@ function with_resources() {
   };
   const memory = (rank, peak) => ({ rank, host: "n0", peak, resident: peak / 2, anonymous: 0,
     shared: 0, minor_faults: 5000, major_faults: 2, growth_per_s: 0, allocations: 900, frees: 800,
-    allocated: 9000, heap_live: 1024, heap_peak: 2048 });
+    allocated: 9000, heap_live: 1024, heap_peak: 2048,
+    user_s: rank === 0 ? 1.5 : null, system_s: rank === 0 ? 0.25 : null });
   data.profile.memory = {
     heap: true, ranks: [memory(0, 2 ** 30), memory(1, 2 ** 31)],
     hosts: [{ host: "n0", ranks: 2, peak: 3 * 2 ** 30, limit: 2 ** 32, limit_name: "the node" }],
@@ -113,8 +114,8 @@ page_tests("counters, memory and files", () => {
       ["rank 0", [[0, 2 ** 20], [1.5e6, 2 ** 21]]],
       ["rank 1", [[0, 2 ** 20], [1.5e6, 2 ** 22]]],
     ]);
-    const rows = await rows_of(page, "Memory by rank");
-    assert.equal(rows.length, 2);
+    const rows = (await rows_of(page, "Memory and CPU time by rank")).map((row) => row.map(plain));
+    assert.deepEqual(rows.map((row) => row.slice(4, 6)), [["1.50 s", "250 ms"], ["–", "–"]]);
     const text = plain(await page.locator("#memory").innerText());
     assert.ok(text.includes("n0: at most 3 GiB, 75 % of 4 GiB of the node."), text);
   });

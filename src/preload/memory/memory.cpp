@@ -33,13 +33,23 @@ uint64_t number_behind(const char* text, const char* label) {
   return at ? strtoull(at + strlen(label), nullptr, 10) : 0;
 }
 
+uint64_t microseconds(const timeval& time) {
+  return static_cast<uint64_t>(time.tv_sec) * 1'000'000 + static_cast<uint64_t>(time.tv_usec);
+}
+
+// CPU time and page faults of all threads.
+void read_rusage(plait_memory_record* memory, bool at_end) {
+  rusage usage;
+  if (getrusage(RUSAGE_SELF, &usage)) return;
+  memory->minor_faults[at_end] = static_cast<uint64_t>(usage.ru_minflt);
+  memory->major_faults[at_end] = static_cast<uint64_t>(usage.ru_majflt);
+  memory->user_us[at_end] = microseconds(usage.ru_utime);
+  memory->system_us[at_end] = microseconds(usage.ru_stime);
+}
+
 void read_usage(plait_memory_record* memory, bool at_end) {
   char text[4096];
-  rusage usage;
-  if (!getrusage(RUSAGE_SELF, &usage)) {
-    memory->minor_faults[at_end] = static_cast<uint64_t>(usage.ru_minflt);
-    memory->major_faults[at_end] = static_cast<uint64_t>(usage.ru_majflt);
-  }
+  read_rusage(memory, at_end);
   if (read_text("/proc/self/io", text, sizeof text) > 0) {
     memory->read_chars[at_end] = number_behind(text, "rchar: ");
     memory->write_chars[at_end] = number_behind(text, "wchar: ");
@@ -72,6 +82,7 @@ void add_sample(uint64_t now) {
   if (!memory) return;
   memory->resident = resident;
   if (resident > memory->peak) memory->peak = resident;
+  read_rusage(memory, true);
 }
 
 uint64_t ticks_of(double seconds) {

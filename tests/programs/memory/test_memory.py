@@ -23,8 +23,13 @@ class Memory(TracedProgram):
         return {finding["id"]: finding for finding in profile["findings"]}
 
     def test_a_rank_with_more_memory_is_found(self):
-        profile, _ = self.recorded("uneven")
+        profile, printed = self.recorded("uneven")
         ranks = profile["memory"]["ranks"]
+        for rank in ranks:
+            self.assertGreaterEqual(rank["user_s"], 0)
+            self.assertGreaterEqual(rank["system_s"], 0)
+        self.assertGreater(ranks[1]["user_s"] + ranks[1]["system_s"], 0)
+        self.assertRegex(printed, r"(?s)per rank: user .*system .*memory .*peak\s")
         self.assertGreater(ranks[1]["peak"], ranks[0]["peak"] + 150 * MIB)
         self.assertGreaterEqual(ranks[1]["minor_faults"], 1)
         self.assertIn("rank 1 uses", self.findings(profile)["memory_uneven"]["what"])

@@ -99,6 +99,22 @@ TEST(BoussinesqPrediction, AddsPartsAndOverlapsChunks) {
                Error);
 }
 
+TEST(BoussinesqPrediction, SendsAtTheBandwidthOfMeasuredAllToAllExchanges) {
+  const BoussinesqCase of = paper1(8, 1, 2);
+  BoussinesqInputs slower = inputs(1e-3);
+  slower.all_to_all = [](int nodes, int per_node, std::uint64_t) {
+    EXPECT_EQ(nodes, 4);
+    EXPECT_EQ(per_node, 2);
+    return std::optional(Interval{2e8, 1e8, 4e8});
+  };
+  const double bytes = boussinesq_messages(of).network_bytes;
+  const BoussinesqTime time = predict_boussinesq(of, slower);
+  EXPECT_DOUBLE_EQ(time.network_s, bytes / 2e8);
+  EXPECT_GT(time.total.high_s, bytes / 1e8);
+  slower.all_to_all = [](int, int, std::uint64_t) { return std::optional<Interval>(); };
+  EXPECT_LT(predict_boussinesq(of, slower).network_s, time.network_s);
+}
+
 TEST(BoussinesqPrediction, IsBoundByMemoryWhereThatIsSlower) {
   BoussinesqInputs slow = inputs(0);
   slow.memory_bytes = SpeedTable::linear(1e6, 8);

@@ -112,6 +112,27 @@ TEST(JacobiInputs, BandwidthIsThatOfTheClosestMessageSize) {
   EXPECT_DOUBLE_EQ(link_of(path, 100000)->several_bytes_per_s.value, 1.3e9);
 }
 
+TEST(JacobiInputs, AllToAllIsThatOfTheNearestNodesProcessesAndSize) {
+  machine::Measured measured;
+  EXPECT_FALSE(all_to_all_bandwidth(measured, 4, 2, 8));
+  const auto add = [&](int nodes, int per_node, std::uint64_t bytes, double gbs) {
+    measured.all_to_all.push_back(
+        {nodes, per_node, per_node, "packed", bytes, statistic(gbs, gbs, gbs)});
+  };
+  add(1, 2, 16384, 9);
+  EXPECT_FALSE(all_to_all_bandwidth(measured, 4, 2, 8)) << "in a node";
+  add(2, 2, 16384, 0.3);
+  add(4, 2, 1024, 0.1);
+  add(4, 2, 16384, 0.2);
+  add(4, 1, 16384, 0.4);
+  // Six of seven messages of two processes leave the node.
+  EXPECT_DOUBLE_EQ(all_to_all_bandwidth(measured, 4, 2, 1 << 20)->value, 0.2e9 * 2 * 6 / 7);
+  EXPECT_DOUBLE_EQ(all_to_all_bandwidth(measured, 32, 2, 64)->value, 0.1e9 * 2 * 6 / 7);
+  EXPECT_DOUBLE_EQ(all_to_all_bandwidth(measured, 4, 1, 8)->value, 0.4e9);
+  measured.all_to_all.back().bandwidth_gbs.unusable = "too wide";
+  EXPECT_DOUBLE_EQ(all_to_all_bandwidth(measured, 4, 1, 16384)->value, 0.2e9 * 2 * 6 / 7);
+}
+
 TEST(JacobiInputs, PingPongReplacesMissingPingPing) {
   machine::Path path;
   path.mpi_pingpong.push_back({8, statistic(1, 2, 3), 0.004});

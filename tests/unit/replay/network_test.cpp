@@ -207,6 +207,20 @@ TEST(Layout, halo_exchanges_are_read) {
   }
 }
 
+TEST(Layout, transposes_are_read) {
+  const TransposeProgram of =
+      parse_transposes("transposes,ranks=24,nodes=6,compute=10ms,bytes=3KiB,iterations=7");
+  EXPECT_EQ(of.ranks, 24U);
+  EXPECT_EQ(of.ranks_per_node, 4U);
+  EXPECT_DOUBLE_EQ(of.compute_s, 0.01);
+  EXPECT_EQ(of.bytes, 3072U);
+  EXPECT_EQ(of.iterations, 7U);
+  for (const char* bad : {"transposes", "transposes,ranks=4,faces=1KiB", "transposes,ranks=99999",
+                          "transposes,ranks=2,nodes=4"}) {
+    EXPECT_THROW(generated_program(bad), Error) << bad;
+  }
+}
+
 TEST(Interval, contains_the_middle_and_is_narrow_without_open_settings) {
   const auto halo = halo_program(parse_halo("halo,ranks=8,compute=1ms,faces=1MiB,iterations=3"));
   const ReplayInterval real =

@@ -72,6 +72,18 @@ TEST(ReplayedRun, IsAGeneratedProgramWithItsOwnLayout) {
   EXPECT_THROW(replay_generated(halo, changes, {"ideal"}, nothing), Error);
 }
 
+TEST(ReplayedRun, IsARunOfTransposesAsLongAsItsComputationAndExchanges) {
+  const auto nothing = [](const std::string&) {};
+  const ReplayedRun run = replay_generated("transposes,ranks=8,compute=10ms,bytes=8MB,iterations=3",
+                                           {}, {"ideal", "latency=1us,bandwidth=1GB/s"}, nothing);
+  EXPECT_EQ(run.ranks, 8U);
+  EXPECT_EQ(run.nodes, 8U);
+  EXPECT_TRUE(run.all_ended());
+  EXPECT_NEAR(run.networks[0].result.middle.time_s, 0.03, 1e-9);
+  // Seven of eight parts of 8 MB travel one after the other, three times.
+  EXPECT_NEAR(run.networks[1].result.middle.time_s, 0.03 + 3 * 7e-3, 1e-3);
+}
+
 TEST(RecordedSeconds, AreThoseOfTheRanksThatWereRecorded) {
   trace::Trace trace = one_message();
   EXPECT_NEAR(trace::recorded_seconds(trace), 1.001, 1e-6);

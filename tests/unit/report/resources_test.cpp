@@ -4,9 +4,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "report/job.hpp"
 #include "report/resource_findings.hpp"
 #include "report/resource_lines.hpp"
+#include "report/terminal.hpp"
 #include "synthetic_profiles.hpp"
 #include "synthetic_records.hpp"
 
@@ -236,6 +239,22 @@ TEST_F(ResourcesOfARun, opening_and_examining_files_is_found_by_its_time) {
   ASSERT_NE(found, nullptr);
   EXPECT_NE(found->evidence.find("3000 calls"), std::string::npos);
   EXPECT_NE(found->evidence.find("/data/"), std::string::npos);
+}
+
+TEST_F(ResourcesOfARun, the_terminal_has_a_line_for_cpu_time_and_memory_per_rank) {
+  for (auto& record : records_) {
+    record.memory->resident = (100 + static_cast<std::uint64_t>(record.world_rank)) * kMiB;
+    record.memory->cpu = trace::CpuTimes{1.5 + record.world_rank, 0.25};
+  }
+  const auto has_line = [this](const std::string& line) {
+    const Lines lines = terminal_lines(profile(), {});
+    EXPECT_LE(lines.size(), kTerminalLines);
+    return std::ranges::find(lines, line) != lines.end();
+  };
+  EXPECT_TRUE(
+      has_line("per rank: user 1.50-4.50 s, system 250 ms, memory 100-103 MiB, peak 1 GiB"));
+  records_[2].memory->cpu.reset();
+  EXPECT_TRUE(has_line("per rank: memory 100-103 MiB, peak 1 GiB")) << "an earlier version";
 }
 
 TEST_F(ResourcesOfARun, the_terminal_shows_what_was_asked_for_in_80_columns) {

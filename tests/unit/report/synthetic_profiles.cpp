@@ -328,8 +328,8 @@ Profile full_profile() {
                                {{"peak (AVX2), 8 cores", 200}},
                                "a part is missing"};
   profile.memory.heap = true;
-  profile.memory.ranks = {
-      {0, "n0", 1 << 30, 1 << 29, 1 << 28, 1 << 20, 5000, 2, 1e6, 900, 800, 9000, 1000, 2000}};
+  profile.memory.ranks = {{0, "n0", 1 << 30, 1 << 29, 1 << 28, 1 << 20, 5000, 2, 1e6, 900, 800,
+                           9000, 1000, 2000, 9.5, 0.25}};
   profile.memory.hosts = {{"n0", 2, 2ULL << 30, 4ULL << 30, "the node"}};
   profile.memory.series = {{0, {{0, 1e6}, {1, 2e6}}}};
   profile.io.measured = true;

@@ -107,6 +107,22 @@ TEST_F(ReadResources, MemoryCountsFromInit) {
   EXPECT_DOUBLE_EQ(record.memory_samples[1].at_s, 2);
 }
 
+TEST_F(ReadResources, CpuTimeCountsFromInitUnlessItIsOfAnEarlierVersion) {
+  RankRecord record = read();
+  ASSERT_TRUE(record.memory && record.memory->cpu);
+  EXPECT_DOUBLE_EQ(record.memory->cpu->user_s, 1.5);
+  EXPECT_DOUBLE_EQ(record.memory->cpu->system_s, 0.25);
+  std::array<char, offsetof(plait_memory_record, user_us)> earlier{};
+  const auto& memory = first<plait_memory_record>(PLAIT_SECTION_MEMORY);
+  std::memcpy(earlier.data(), &memory, earlier.size());
+  record_.table<decltype(earlier)>(PLAIT_SECTION_MEMORY, {earlier});
+  record = read();
+  ASSERT_TRUE(record.memory);
+  EXPECT_EQ(record.memory->peak, 3ULL << 30);
+  EXPECT_EQ(record.memory->heap.peak, 2000u);
+  EXPECT_FALSE(record.memory->cpu);
+}
+
 TEST_F(ReadResources, SamplesHaveMovedBytesUnlessTheyAreOfAnEarlierVersion) {
   RankRecord record = read();
   EXPECT_EQ(record.memory_samples.at(1).read, 100u);

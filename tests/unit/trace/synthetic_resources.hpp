@@ -60,6 +60,9 @@ inline void add_resources(SyntheticRecord& record) {
   memory.heap_live = 1000;
   memory.heap_peak = 2000;
   memory.heap_peak_ticks = 1000 + 4'000'000'000;
+  memory.user_us[0] = 200'000;
+  memory.user_us[1] = 1'700'000;
+  memory.system_us[1] = 250'000;
   record.table<plait_memory_record>(PLAIT_SECTION_MEMORY, {memory});
   record.table<plait_memory_sample>(PLAIT_SECTION_MEMORY_SAMPLES,
                                     {{1000 + 2'000'000'000, 1 << 20, 1 << 10, 100, 20'000},

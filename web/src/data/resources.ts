@@ -85,6 +85,9 @@ export interface RankMemory {
   allocations: number;
   heap_peak: number;
   heap_live: number;
+  /** CPU time in the program and in the kernel; null: not recorded. */
+  user_s: number | null;
+  system_s: number | null;
 }
 export interface HostMemory {
   host: string;
@@ -236,6 +239,8 @@ export function read_memory(value: JsonObject): Memory {
       allocations: number(rank["allocations"]),
       heap_peak: number(rank["heap_peak"]),
       heap_live: number(rank["heap_live"]),
+      user_s: number_or_null(rank["user_s"]),
+      system_s: number_or_null(rank["system_s"]),
     })),
     hosts: objects(value["hosts"], (host) => ({
       host: text(host["host"]),

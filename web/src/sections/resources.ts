@@ -203,7 +203,7 @@ export function make_memory(report: Report): HTMLElement | null {
     h("div", { class: "lead" }, lines(hosts)),
     make_over_time(report),
     make_table<RankMemory>({
-      caption: "Memory by rank",
+      caption: "Memory and CPU time by rank",
       row_noun: "rank",
       rows: memory.ranks,
       filter: (row) => `${row.rank} ${row.host}`,
@@ -212,6 +212,8 @@ export function make_memory(report: Report): HTMLElement | null {
         text_column("Host", (row) => row.host),
         bytes_column("Peak", (row) => row.peak),
         bytes_column("At the end", (row) => row.resident),
+        time_column("User time", (row) => row.user_s, "CPU time in the program, of all threads"),
+        time_column("System time", (row) => row.system_s, "CPU time in the kernel"),
         count_column("Page faults", (row) => row.minor_faults + row.major_faults),
         count_column("With disk access", (row) => row.major_faults),
         ...heap,
