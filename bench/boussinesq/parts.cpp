@@ -13,6 +13,7 @@ namespace plait::bench {
 void compare_with_parts(const Options& options) {
   fmt::print("\n{} points, two ranks: a step and its parts\n", options.size);
   std::vector<double> ratios;
+  double bytes = 0;
   for (int round = 0; round < options.rounds; ++round) {
     std::vector<std::string> command = step_arguments(options.size, "blocking", 1);
     command.emplace_back("--bound");
@@ -20,10 +21,12 @@ void compare_with_parts(const Options& options) {
     const double step = number_after(output, "at least ");
     const double bound = number_after(output, "\nbound ");
     ratios.push_back(step / bound);
+    bytes = number_after(output, "\nmemory ");
     fmt::print("  step {:.2f} ms, parts {:.2f} ms, ratio {:.3f}\n", step, bound, ratios.back());
     std::fflush(stdout);
   }
   fmt::print("RESULT step_over_parts {:.3f} ratio\n", median_interval(ratios).median);
+  fmt::print("RESULT bytes_per_point_automatic {:.1f} B\n", bytes);
   // The most memory that a transport takes: all messages are packed, and none are in windows.
   std::vector<std::string> packed = step_arguments(options.size, "blocking", 1);
   packed.insert(packed.end(), {"--transport", "alltoallv"});
