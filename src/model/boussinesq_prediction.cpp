@@ -78,25 +78,22 @@ double seconds_of(double bytes, double messages, int channels, const Link& link,
          messages * value_at(link.latency_s, end);
 }
 
-/// What a node sends to others. All nodes send to all others at the same time, which takes at least
-/// as long as between pairs of nodes. It takes no longer than MPI_Alltoall, because the solver uses
-/// the fastest of several transports. Between the two, their geometric mean.
+/// What a node sends to others. All nodes send to all others at the same time, which is slower than
+/// pairs of nodes where links or switches are shared.
 double network_seconds(const BoussinesqCase& of, const BoussinesqInputs& inputs,
                        const BoussinesqMessages& sent, int processes, Bound end) {
   const auto size = static_cast<std::uint64_t>(std::max(1.0, sent.message_bytes));
+  if (inputs.all_to_all) {
+    if (const auto speed = inputs.all_to_all(of.nodes(), processes, size)) {
+      return sent.network_bytes / value_at(*speed, slowest_at(end));
+    }
+  }
   const std::optional<Link> link = inputs.network(size);
   if (!link) {
     throw Error("network", "messages between nodes were not measured on this machine",
                 "run plait measure there on two nodes, or give --latency and --bandwidth");
   }
-  const double pairs_s =
-      seconds_of(sent.network_bytes, sent.network_messages, processes, *link, end);
-  if (!inputs.all_to_all || end == Bound::low) return pairs_s;
-  const auto speed = inputs.all_to_all(of.nodes(), processes, size);
-  if (!speed) return pairs_s;
-  const double all_s = sent.network_bytes / value_at(*speed, slowest_at(end));
-  if (all_s <= pairs_s) return pairs_s;
-  return end == Bound::high ? all_s : std::sqrt(pairs_s * all_s);
+  return seconds_of(sent.network_bytes, sent.network_messages, processes, *link, end);
 }
 
 double share_at(const ReachedShare& share, Bound bound) {

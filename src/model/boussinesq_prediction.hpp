@@ -15,7 +15,7 @@ namespace plait::model {
 
 /// The share of a good DGEMM's speed that transforms and columns reach, where the caches hold them;
 /// measured on one core of AVX2 with 64x64x65 and 128x128x129 points.
-inline constexpr ReachedShare kTransformsOfGemm{0.20, 0.14, 0.27};
+inline constexpr ReachedShare kTransformsOfGemm{0.22, 0.15, 0.29};
 inline constexpr ReachedShare kColumnsOfGemm{0.19, 0.12, 0.26};
 
 /// A run of plait-boussinesq.
@@ -76,7 +76,7 @@ struct BoussinesqInputs {
   /// The cost of messages of this size; empty: unknown.
   std::function<std::optional<Link>(std::uint64_t bytes)> network, inside;
   /// Bytes per second that a node sends to others while all processes exchange messages of this
-  /// size with MPI_Alltoall, on a number of nodes with a number of processes each; empty: unknown.
+  /// size, on a number of nodes with a number of processes each; empty: unknown, as over `network`.
   std::function<std::optional<Interval>(int nodes, int per_node, std::uint64_t bytes)> all_to_all{};
 };
 

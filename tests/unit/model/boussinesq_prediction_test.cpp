@@ -99,22 +99,20 @@ TEST(BoussinesqPrediction, AddsPartsAndOverlapsChunks) {
                Error);
 }
 
-TEST(BoussinesqPrediction, SendsBetweenTheBandwidthsOfPairsAndOfAllToAllExchanges) {
+TEST(BoussinesqPrediction, SendsAtTheBandwidthOfMeasuredAllToAllExchanges) {
   const BoussinesqCase of = paper1(8, 1, 2);
-  BoussinesqInputs shared = inputs(1e-3);
-  const BoussinesqTime pairs = predict_boussinesq(of, shared);
-  shared.all_to_all = [](int nodes, int per_node, std::uint64_t) {
+  BoussinesqInputs slower = inputs(1e-3);
+  slower.all_to_all = [](int nodes, int per_node, std::uint64_t) {
     EXPECT_EQ(nodes, 4);
     EXPECT_EQ(per_node, 2);
     return std::optional(Interval{2e8, 1e8, 4e8});
   };
   const double bytes = boussinesq_messages(of).network_bytes;
-  const BoussinesqTime time = predict_boussinesq(of, shared);
-  EXPECT_DOUBLE_EQ(time.network_s, std::sqrt(pairs.network_s * bytes / 2e8));
-  EXPECT_DOUBLE_EQ(time.total.low_s, pairs.total.low_s);
-  EXPECT_NEAR(time.total.high_s - pairs.total.high_s, bytes / 1e8 - pairs.network_s, 1e-9);
-  shared.all_to_all = [](int, int, std::uint64_t) { return std::optional<Interval>(); };
-  EXPECT_DOUBLE_EQ(predict_boussinesq(of, shared).network_s, pairs.network_s);
+  const BoussinesqTime time = predict_boussinesq(of, slower);
+  EXPECT_DOUBLE_EQ(time.network_s, bytes / 2e8);
+  EXPECT_GT(time.total.high_s, bytes / 1e8);
+  slower.all_to_all = [](int, int, std::uint64_t) { return std::optional<Interval>(); };
+  EXPECT_LT(predict_boussinesq(of, slower).network_s, time.network_s);
 }
 
 TEST(BoussinesqPrediction, IsBoundByMemoryWhereThatIsSlower) {
