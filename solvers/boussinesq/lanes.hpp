@@ -123,8 +123,10 @@ struct Numbers {
   Lanes::Half two[lane_count / 2];
 };
 /// A vector among complex numbers. Compilers copy larger objects in pieces by way of the stack.
-using HalfInMemory =
-    double __attribute__((vector_size(sizeof(Lanes::Half)), aligned(alignof(Complex)), may_alias));
+/// (The attributes stand before `=`: behind it, Clang ignores the alignment.)
+using HalfInMemory
+    __attribute__((vector_size(sizeof(Lanes::Half)), aligned(alignof(Complex)), may_alias)) =
+        double;
 PLAIT_LANES_INLINE Lanes::Half two_numbers(const Complex& a, const Complex& b) {
   return Lanes::Half{a.real(), a.imag(), b.real(), b.imag()};
 }

@@ -124,8 +124,8 @@ Step Waiter::next_step(bool may_sleep) noexcept {
   const bool away = now - stepped_ns_ > kAwayNs && steps_ > policy_.spins + 1;
   const bool away_again = away && was_away_;
   was_away_ = away;
-  stepped_ns_ = now;
-  look_in_time(now);
+  // The time that the look takes is not the caller's.
+  stepped_ns_ = look_in_time(now) ? now_ns() : now;
   if (away_again) {
     begin();
     return Step::again;
@@ -161,10 +161,13 @@ void Waiter::end_sleep() noexcept {
   cpu().last.store(2 * stepped_ns_, std::memory_order_relaxed);
 }
 
-void Waiter::look_in_time(uint64_t now) noexcept {
-  if (now - looked_ns_ < kLookMs * 1000 * kMicrosecond) return;
+/// Looks for dead processes if it is time for it.
+/// @return true if it looked
+bool Waiter::look_in_time(uint64_t now) noexcept {
+  if (now - looked_ns_ < kLookMs * 1000 * kMicrosecond) return false;
   looked_ns_ = now;
   queues_.node().look_for_dead(look_at_);
+  return true;
 }
 
 /// @return true if there are news

@@ -103,7 +103,7 @@ private:
     return used_ < policy_.yields && unused_ < policy_.idle_yields;
   }
   [[nodiscard]] bool is_disturbed(uint64_t now_ns) const noexcept;
-  void look_in_time(uint64_t now_ns) noexcept;
+  bool look_in_time(uint64_t now_ns) noexcept;
   bool sleep() noexcept;
 
   Queues& queues_;
