@@ -3,9 +3,10 @@
 // the NAS benchmarks, `calls all` messages of all to all, as IS. Prints the time of a step, in us.
 #include <mpi.h>
 
-#include <cstdio>
 #include <cstring>
 #include <vector>
+
+#include "../timed_steps.hpp"
 
 namespace {
 
@@ -36,28 +37,19 @@ void all(int size, std::vector<double>& data, std::vector<double>& other) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  constexpr double kSeconds = 0.5;
   MPI_Init(&argc, &argv);
   int rank = 0, size = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   const bool to_all = argc > 1 && std::strcmp(argv[1], "all") == 0;
   std::vector<double> data(512, 1), other(512);
-  int goes_on = 1, steps = 0;
-  MPI_Barrier(MPI_COMM_WORLD);
-  const double begin = MPI_Wtime();
-  while (goes_on != 0) {
-    for (int i = 0; i < 5; ++i, ++steps) {
-      if (to_all) {
-        all(size, data, other);
-      } else {
-        exchange(rank, size, data, other);
-      }
+  plait::bench::print_step_time(5, [&](int /*step*/) {
+    if (to_all) {
+      all(size, data, other);
+    } else {
+      exchange(rank, size, data, other);
     }
-    if (rank == 0) goes_on = MPI_Wtime() - begin < kSeconds ? 1 : 0;
-    MPI_Bcast(&goes_on, 1, MPI_INT, 0, MPI_COMM_WORLD);
-  }
-  if (rank == 0) std::printf("%.3f\n", (MPI_Wtime() - begin) / steps * 1e6);
+  });
   MPI_Finalize();
   return 0;
 }

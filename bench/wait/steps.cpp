@@ -3,7 +3,7 @@
 // with a sum over all ranks. Takes steps for at least half a second; prints the time of one, in us.
 #include <mpi.h>
 
-#include <cstdio>
+#include "../timed_steps.hpp"
 
 namespace {
 
@@ -15,26 +15,18 @@ void work() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  constexpr double kSeconds = 0.5;
   MPI_Init(&argc, &argv);
   int rank = 0, size = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   double mine = rank, other = 0, sum = 0;
-  int goes_on = 1, steps = 0;
-  MPI_Barrier(MPI_COMM_WORLD);
-  const double begin = MPI_Wtime();
-  while (goes_on != 0) {
-    for (int i = 0; i < 10; ++i, ++steps) {
-      work();
-      MPI_Sendrecv(&mine, 1, MPI_DOUBLE, (rank + 1) % size, 0, &other, 1, MPI_DOUBLE,
-                   (rank + size - 1) % size, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    }
-    MPI_Allreduce(&other, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
-    if (rank == 0) goes_on = MPI_Wtime() - begin < kSeconds ? 1 : 0;
-    MPI_Bcast(&goes_on, 1, MPI_INT, 0, MPI_COMM_WORLD);
-  }
-  if (rank == 0) std::printf("%.3f\n", (MPI_Wtime() - begin) / steps * 1e6);
+  constexpr int kBetween = 10;
+  plait::bench::print_step_time(kBetween, [&](int step) {
+    work();
+    MPI_Sendrecv(&mine, 1, MPI_DOUBLE, (rank + 1) % size, 0, &other, 1, MPI_DOUBLE,
+                 (rank + size - 1) % size, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    if (step == kBetween - 1) MPI_Allreduce(&other, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  });
   MPI_Finalize();
   return 0;
 }

@@ -10,6 +10,7 @@
 
 #include "base/environment.hpp"
 #include "base/json_file.hpp"
+#include "base/short_hash.hpp"
 #include "base/user_data.hpp"
 #include "launcher/launcher_traits.hpp"
 #include "launcher/slurm_allocation.hpp"
@@ -31,16 +32,10 @@ fs::path folder_or_default(const fs::path& folder) {
   return folder.empty() ? user_data_folder() / "tuned" : folder;
 }
 
-/// FNV-1a: the same in all builds, so that file names stay.
-std::uint32_t hash_of(const std::string& text) {
-  std::uint32_t hash = 2166136261U;
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619U;
-  return hash;
-}
-
 std::string key_of(const TunedFor& job) {
-  return fmt::format("{}-{}-{}x{}-{:08x}", job.mpi, job.mpi_version, job.nodes, job.ranks_per_node,
-                     hash_of(job.machine + "\n" + job.fabric + "\n" + std::to_string(job.ranks)));
+  return fmt::format(
+      "{}-{}-{}x{}-{}", job.mpi, job.mpi_version, job.nodes, job.ranks_per_node,
+      short_hash(job.machine + "\n" + job.fabric + "\n" + std::to_string(job.ranks)));
 }
 
 std::string fabric_of(int nodes) {

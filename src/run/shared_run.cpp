@@ -20,6 +20,7 @@
 #include "base/failure.hpp"
 #include "base/json.hpp"
 #include "base/json_file.hpp"
+#include "base/short_hash.hpp"
 #include "plait/error.hpp"
 
 namespace plait::run {
@@ -28,13 +29,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::chrono::seconds kJoinLimit{30};
-
-/// FNV-1a, 32 bits: a short name for a job's key.
-std::string short_hash(const std::string& text) {
-  std::uint32_t hash = 2166136261U;
-  for (const unsigned char c : text) hash = (hash ^ c) * 16777619U;
-  return fmt::format("{:08x}", hash);
-}
 
 fs::path folder_of(const RunRequest& request, const RunSetup& setup, const launcher::JobRank& job) {
   if (!request.output.empty()) return fs::absolute(request.output).lexically_normal();

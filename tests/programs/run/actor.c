@@ -36,6 +36,16 @@ static void exchange(MPI_Comm comm, int times) {
   }
 }
 
+/* Two ranks are late in turn, so that the other one waits whatever the CPUs do. */
+static void exchange_late(int times) {
+  int rank;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  for (int i = 0; i < times; ++i) {
+    if (i % 2 == rank) usleep(2000);
+    exchange(MPI_COMM_WORLD, 1);
+  }
+}
+
 /* The same work on every rank, in steps that all begin together. */
 static void compute(int steps) {
   volatile double sum = 0;
@@ -73,6 +83,7 @@ int main(int argc, char** argv) {
   if (strcmp(action, "cat") == 0 && rank == 0) copy_input();
   if (strcmp(action, "compute") == 0) compute(number);
   if (strcmp(action, "exchange") == 0) exchange(MPI_COMM_WORLD, number);
+  if (strcmp(action, "exchange_late") == 0) exchange_late(number);
   if (strcmp(action, "exchange_alone") == 0) exchange(MPI_COMM_SELF, number);
   if (strcmp(action, "exchange_and_die") == 0) {
     exchange(MPI_COMM_WORLD, number);
