@@ -123,10 +123,11 @@ struct Numbers {
   Lanes::Half two[lane_count / 2];
 };
 /// A vector among complex numbers. Compilers copy larger objects in pieces by way of the stack.
-/// (The attributes stand before `=`: behind it, Clang ignores the alignment.)
-using HalfInMemory
-    __attribute__((vector_size(sizeof(Lanes::Half)), aligned(alignof(Complex)), may_alias)) =
-        double;
+/// (A structure, because GCC and Clang disagree about the alignment of a vector type with
+/// attributes.)
+struct __attribute__((packed, may_alias)) HalfInMemory {
+  Lanes::Half half;
+};
 PLAIT_LANES_INLINE Lanes::Half two_numbers(const Complex& a, const Complex& b) {
   return Lanes::Half{a.real(), a.imag(), b.real(), b.imag()};
 }
@@ -159,7 +160,7 @@ PLAIT_LANES_INLINE Pair load(const Complex* from, std::int64_t stride, int count
 PLAIT_LANES_INLINE Pair load(const Complex* from, int count) {
   if (count < lane_count) return load(from, 1, count);
   const auto* two = reinterpret_cast<const HalfInMemory*>(from);
-  return pair_of({{two[0], two[1], two[2], two[3]}});
+  return pair_of({{two[0].half, two[1].half, two[2].half, two[3].half}});
 }
 /// Asks for eight neighbours that are soon read. Inline only: in a function of its own, which has
 /// no effect that compilers see, they would leave it out.
@@ -181,7 +182,7 @@ PLAIT_LANES_INLINE void store(const Pair& pair, Complex* to, int count) {
   if (count < lane_count) return store(pair, to, 1, count);
   const Numbers numbers = numbers_of(pair);
   auto* two = reinterpret_cast<HalfInMemory*>(to);
-  for (int k = 0; k < lane_count / 2; ++k) two[k] = numbers.two[k];
+  for (int k = 0; k < lane_count / 2; ++k) two[k].half = numbers.two[k];
 }
 
 }  // namespace plait::boussinesq
