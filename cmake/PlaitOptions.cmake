@@ -47,12 +47,22 @@ if(PLAIT_SANITIZE)
   if(PLAIT_SANITIZE STREQUAL "address")
     list(APPEND plait_sanitize_flags -fsanitize=undefined -fno-sanitize-recover=undefined)
   endif()
+  # What is checked and what guides the fuzzer is Plait's own code: the headers of libraries would
+  # double the code to compile.
   if(PLAIT_FUZZ)
-    list(APPEND plait_sanitize_flags -fsanitize=fuzzer-no-link)
+    list(APPEND plait_sanitize_flags -fsanitize=fuzzer-no-link
+         -fsanitize-coverage-allowlist=${PROJECT_SOURCE_DIR}/tests/fuzz/guiding.txt)
   endif()
   if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
     # Sanitized loops are not vectorized, and Clang would say so of each.
-    list(APPEND plait_sanitize_flags -Wno-pass-failed)
+    list(APPEND plait_sanitize_flags -Wno-pass-failed
+         -fsanitize-ignorelist=${PROJECT_SOURCE_DIR}/tests/asan/unchecked.txt)
+  endif()
+  # The faster linker: sanitized programs are large.
+  find_program(PLAIT_LLD ld.lld)
+  mark_as_advanced(PLAIT_LLD)
+  if(PLAIT_LLD AND CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+    target_link_options(plait_options INTERFACE -fuse-ld=lld)
   endif()
   set(plait_sanitized "$<NOT:$<BOOL:$<TARGET_PROPERTY:PLAIT_NOT_SANITIZED>>>")
   target_compile_options(plait_options INTERFACE "$<${plait_sanitized}:${plait_sanitize_flags}>")
