@@ -47,8 +47,8 @@ if(PLAIT_SANITIZE)
   if(PLAIT_SANITIZE STREQUAL "address")
     list(APPEND plait_sanitize_flags -fsanitize=undefined -fno-sanitize-recover=undefined)
   endif()
-  # What is checked and what guides the fuzzer is Plait's own code: the headers of libraries would
-  # double the code to compile.
+  # Plait's own code is checked and guides the fuzzer. With the headers of libraries, there would be
+  # twice as much code to compile.
   if(PLAIT_FUZZ)
     list(APPEND plait_sanitize_flags -fsanitize=fuzzer-no-link
          -fsanitize-coverage-allowlist=${PROJECT_SOURCE_DIR}/tests/fuzz/guiding.txt)

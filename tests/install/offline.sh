@@ -14,7 +14,9 @@ root=$PWD
 archive=$(tools/dist "$build" | sed 's/^dist: //')
 tar -xzf "$archive" -C "$work"
 cd "$work"/plait-*
-# The question is if it builds, not how fast it is: without optimization in half of the time.
+# The question is if it builds, not how fast it is: without optimization, and with Clang, it takes a
+# third of the time.
+if command -v clang++ > /dev/null; then export CC=clang CXX=clang++; fi
 isolate=()
 if unshare -rn true 2> /dev/null; then isolate=(unshare -rn); else echo "offline: warning: this system has no network namespaces, so the network stays reachable"; fi
 "${isolate[@]}" cmake --preset release -DPLAIT_TESTS=OFF -DCMAKE_DISABLE_FIND_PACKAGE_fmt=ON \
