@@ -186,12 +186,16 @@ class Limits(PlaitTest):
         self.assertEqual(self.run_file()["state"], "interrupted")
 
     def interrupt(self, number, *options):
-        """Exit code and standard error of a hanging job that gets a signal."""
+        """Exit code and standard error of a hanging job that gets a signal once its two ranks have
+        their files."""
+        files = "*.evt" if "--trace" in options else "*.rec"
         with subprocess.Popen([PLAIT, "run", "-o", "r", *options, "--", MPIEXEC, "-n", "2", ACTOR,
                                "hang"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
                               cwd=self.path, env=self.env) as process:
             until = time.monotonic() + 60
-            while len(self.alive()) < 2 and time.monotonic() < until:
+            while (len(self.alive()) < 2 or
+                   len(list((self.path / "r" / "records").glob(files))) < 2) and (
+                       time.monotonic() < until):
                 time.sleep(0.1)
             process.send_signal(number)
             error = process.communicate(timeout=LIMIT_S)[1].decode(errors="replace")
