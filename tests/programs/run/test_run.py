@@ -157,6 +157,15 @@ class Limits(PlaitTest):
                 pass
         return found
 
+    def wait_for_ranks(self, files="*.rec"):
+        """Returns when two ranks run and have their files, or after a minute."""
+        until = time.monotonic() + 60
+        while time.monotonic() < until:
+            records = list((self.path / "r" / "records").glob(files))
+            if len(self.alive()) >= 2 and len(records) >= 2:
+                return
+            time.sleep(0.1)
+
     def gone(self):
         until = time.monotonic() + 30
         while self.alive() and time.monotonic() < until:
@@ -175,9 +184,7 @@ class Limits(PlaitTest):
         with subprocess.Popen([PLAIT, "run", "-q", "-o", "r", "--", MPIEXEC, "-n", "2", ACTOR,
                                "hang"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                               cwd=self.path, env=self.env) as process:
-            until = time.monotonic() + 60
-            while len(self.alive()) < 2 and time.monotonic() < until:
-                time.sleep(0.1)
+            self.wait_for_ranks()
             process.send_signal(signal.SIGTERM)
             code = process.wait(LIMIT_S)
         if "mpich" not in os.path.basename(ACTOR):  # Hydra itself answers with 0 or 15, by chance
@@ -192,11 +199,7 @@ class Limits(PlaitTest):
         with subprocess.Popen([PLAIT, "run", "-o", "r", *options, "--", MPIEXEC, "-n", "2", ACTOR,
                                "hang"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
                               cwd=self.path, env=self.env) as process:
-            until = time.monotonic() + 60
-            while (len(self.alive()) < 2 or
-                   len(list((self.path / "r" / "records").glob(files))) < 2) and (
-                       time.monotonic() < until):
-                time.sleep(0.1)
+            self.wait_for_ranks(files)
             process.send_signal(number)
             error = process.communicate(timeout=LIMIT_S)[1].decode(errors="replace")
         self.assertTrue(self.gone())
@@ -225,9 +228,7 @@ class Limits(PlaitTest):
             os.chdir(self.path)
             os.execve(PLAIT, [PLAIT, "run", "-o", "r", "--", MPIEXEC, "-n", "2", ACTOR, "hang"],
                       self.env)
-        until = time.monotonic() + 60
-        while len(self.alive()) < 2 and time.monotonic() < until:
-            time.sleep(0.1)
+        self.wait_for_ranks()
         os.write(terminal, b"\x03")
         text = b""
         try:
