@@ -72,7 +72,9 @@ private:
   void take_event(uint32_t rank, Cursor& cursor);
   void take_operations(uint32_t rank, Cursor& cursor, uint32_t event);
   void start(uint32_t rank, Cursor& cursor, uint32_t operation, bool blocking, bool alone);
-  void compute(const trace::Rank& rank, Cursor& cursor, std::int64_t gap_ns) const;
+  [[nodiscard]] double computation(const trace::Rank& rank, const Cursor& cursor,
+                                   std::int64_t gap_ns) const;
+  static void compute(Cursor& cursor, double work_ns);
   static void take_cpu_waits(const trace::Rank& rank, Cursor& cursor, std::int64_t until);
   void wait(Cursor& cursor, uint32_t operation, uint32_t event) const;
 
@@ -151,7 +153,7 @@ Step TraceProgram::next(uint32_t rank) {
     } else {
       const trace::Rank& of = trace_.ranks[rank];
       take_cpu_waits(of, cursor, std::numeric_limits<std::int64_t>::max());
-      compute(of, cursor, of.end - cursor.done_ns);
+      compute(cursor, computation(of, cursor, of.end - cursor.done_ns));
       cursor.ended = true;
     }
   }
@@ -161,13 +163,18 @@ Step TraceProgram::next(uint32_t rank) {
   return step;
 }
 
-void TraceProgram::compute(const trace::Rank& rank, Cursor& cursor, std::int64_t gap_ns) const {
-  double gap = static_cast<double>(gap_ns - cursor.stalled_ns);
-  if (subtract_overhead_) gap -= rank.overhead_ns_per_event;
-  if (gap <= 0) return;
+/// Nanoseconds of the program's own work in a gap between two calls.
+double TraceProgram::computation(const trace::Rank& rank, const Cursor& cursor,
+                                 std::int64_t gap_ns) const {
+  const auto work_ns = static_cast<double>(gap_ns - cursor.stalled_ns);
+  return subtract_overhead_ ? work_ns - rank.overhead_ns_per_event : work_ns;
+}
+
+void TraceProgram::compute(Cursor& cursor, double work_ns) {
+  if (work_ns <= 0) return;
   Step step;
   step.kind = StepKind::compute;
-  step.seconds = gap * 1e-9;
+  step.seconds = work_ns * 1e-9;
   cursor.steps.push_back(step);
 }
 
@@ -195,11 +202,11 @@ void TraceProgram::take_event(uint32_t rank, Cursor& cursor) {
   if (of.complete && event.begin >= of.end && event.end > of.end) return;
 
   take_cpu_waits(of, cursor, event.begin);
-  const std::int64_t gap_ns = event.begin - cursor.done_ns;
+  const double work_ns = computation(of, cursor, event.begin - cursor.done_ns);
   const bool polls =
       kind == EventKind::poll || kind == EventKind::probe || (shape.flags & PLAIT_SHAPE_TEST) != 0;
-  const bool same_loop = cursor.polling && polls && gap_ns < kPollingGapNs;
-  if (!same_loop) compute(of, cursor, gap_ns);
+  const bool same_loop = cursor.polling && polls && work_ns < kPollingGapNs;
+  if (!same_loop) compute(cursor, work_ns);
   cursor.done_ns = std::max(cursor.done_ns, event.end);
   cursor.polling = kind == EventKind::poll;
 

@@ -101,6 +101,20 @@ TEST(TraceProgram, failed_polls_are_not_work) {
   EXPECT_NEAR(ideal.ranks[0].waiting, 1e-3, 2e-6);
 }
 
+TEST(TraceProgram, polls_without_a_cpu_between_them_are_one_loop) {
+  MadeTrace made(2);
+  const auto request = made.ireceive(0, 1, 8, 0);
+  for (int poll = 0; poll < 10; ++poll) {
+    made.poll(0, 500e-9);
+    made.compute(0, 1001e-6);  // 1 us of work
+    made.wait_for_cpu(0, 1e-3);
+  }
+  made.wait(0, {request}, 1e-6, "MPI_Test");
+  made.compute(1, 1e-3);
+  made.send(1, 0, 8, 1e-6);
+  EXPECT_LT(on(made.take(), ideal_network()).ranks[0].compute, 1.1e-6);
+}
+
 TEST(TraceProgram, work_between_polls_is_work) {
   MadeTrace made(2);
   const auto request = made.ireceive(0, 1, 8, 0);
