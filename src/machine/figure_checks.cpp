@@ -52,6 +52,7 @@ public:
     check_bounds();
     check_copies();
     check_neighbours();
+    check_init();
   }
 
 private:
@@ -208,6 +209,24 @@ private:
     }
   }
 
+  /// MPI_Init is out of proportion if it takes more than a second and its time grows faster than
+  /// the number of ranks.
+  void check_init() {
+    constexpr double kNoticed_us = 1e6;
+    const MutableFigure* fewest = nullptr;
+    for (const MutableFigure& figure : figures_) {
+      if (figure.kind != FigureKind::mpi_init || !figure.value->usable()) continue;
+      if (fewest != nullptr && figure.count > fewest->count && figure.value->ci_low > kNoticed_us &&
+          figure.value->ci_low * fewest->count > fewest->value->ci_high * figure.count) {
+        measured_.anomalies.push_back(fmt::format(
+            "MPI_Init takes {} with {}, but {} with {}: longer by more than the number of ranks",
+            format_seconds(figure.value->median * 1e-6), counted(figure.count, "rank"),
+            format_seconds(fewest->value->median * 1e-6), counted(fewest->count, "rank")));
+      }
+      if (fewest == nullptr || figure.count < fewest->count) fewest = &figure;
+    }
+  }
+
   void check_series(const std::vector<MutableFigure*>& figures) {
     const Tolerance& tolerance = *tolerance_of(figures.front()->kind);
     const MutableFigure* best = nullptr;
@@ -268,8 +287,12 @@ Measured without_unusable(Measured measured) {
   erase(measured.stream, &StreamResult::gbs);
   erase(measured.peak, &PeakResult::gflops);
   erase(measured.jacobi, &JacobiResult::mlups);
+  erase(measured.hardware_threads, &HardwareThreads::one_per_core);
+  erase(measured.hardware_threads, &HardwareThreads::all);
+  erase(measured.openmp, &OpenMpCost::region_us);
   erase(measured.all_to_all, &AllToAllPoint::bandwidth_gbs);
   erase(measured.collectives, &CollectivePoint::time_us);
+  erase(measured.mpi_init, &InitPoint::time_us);
   for (Path& path : measured.paths) {
     if (path.bare_line_us && !path.bare_line_us->usable()) path.bare_line_us.reset();
     erase(path.bare_memcpy, &MemcpyPoint::one_way_us);

@@ -34,6 +34,10 @@ public:
                       counted(point.nodes, "node")),
           point.ranks, point.bytes, point.time_us);
     }
+    for (auto& point : measured_.mpi_init) {
+      put(FigureKind::mpi_init, "MPI_Init",
+          fmt::format("MPI_Init, {}", counted(point.ranks, "rank")), point.ranks, 0, point.time_us);
+    }
     return std::move(figures_);
   }
 
@@ -59,6 +63,29 @@ private:
       const std::string series = "floating-point peak, " + result.isa;
       put(FigureKind::peak, series, fmt::format("{}, {}", series, counted(result.cores, "core")),
           result.cores, 0, result.gflops);
+    }
+    for (auto& result : measured_.hardware_threads) {
+      const bool memory = result.work == "memory";
+      const std::string series = memory ? "STREAM triad" : "multiply-adds";
+      const auto add_team = [&](int threads, Value& value) {
+        put(memory ? FigureKind::hardware_threads : FigureKind::hardware_threads_peak, series,
+            fmt::format("{}, {} on {}", series, counted(threads, "hardware thread"),
+                        counted(result.cores, "core")),
+            threads, 0, value);
+      };
+      add_team(result.cores, result.one_per_core);
+      add_team(result.threads, result.all);
+    }
+    for (auto& cost : measured_.openmp) {
+      const auto add_cost = [&](const char* construct, Value& value) {
+        const std::string series = cost.runtime + ": " + construct;
+        put(FigureKind::openmp, series,
+            fmt::format("{}, {}", series, counted(cost.threads, "thread")), cost.threads, 0, value);
+      };
+      add_cost("start of threads", cost.start_us);
+      add_cost("parallel region", cost.region_us);
+      add_cost("barrier", cost.barrier_us);
+      add_cost("task", cost.task_us);
     }
   }
 
@@ -140,6 +167,8 @@ bool BasicFigure<Value>::is_rate() const {
     case FigureKind::stream:
     case FigureKind::jacobi:
     case FigureKind::peak:
+    case FigureKind::hardware_threads:
+    case FigureKind::hardware_threads_peak:
     case FigureKind::bare_multi_pair:
     case FigureKind::multi_pair:
     case FigureKind::multi_pair_pingping:
@@ -153,7 +182,7 @@ bool BasicFigure<Value>::is_rate() const {
 template <class Value>
 const char* BasicFigure<Value>::unit() const {
   if (!is_rate()) return "us";
-  if (kind == FigureKind::peak) return "GFLOP/s";
+  if (kind == FigureKind::peak || kind == FigureKind::hardware_threads_peak) return "GFLOP/s";
   return kind == FigureKind::jacobi ? "MLUP/s" : "GB/s";
 }
 
@@ -162,6 +191,9 @@ bool is_of_mpi(FigureKind kind) {
     case FigureKind::stream:
     case FigureKind::jacobi:
     case FigureKind::peak:
+    case FigureKind::hardware_threads:
+    case FigureKind::hardware_threads_peak:
+    case FigureKind::openmp:
     case FigureKind::bare_line:
     case FigureKind::bare_memcpy:
     case FigureKind::bare_pingping:
@@ -174,6 +206,7 @@ bool is_of_mpi(FigureKind kind) {
 
 bool is_between_nodes(const Measured& measured, FigureKind kind, std::size_t path) {
   if (kind == FigureKind::all_to_all || kind == FigureKind::collective) return true;
+  if (kind == FigureKind::mpi_init) return false;
   return is_of_mpi(kind) && measured.paths[path].id == "network";
 }
 

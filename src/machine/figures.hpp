@@ -15,6 +15,9 @@ enum class FigureKind {
   stream,
   jacobi,
   peak,
+  hardware_threads,
+  hardware_threads_peak,
+  openmp,
   bare_line,
   bare_memcpy,
   bare_pingping,
@@ -28,7 +31,8 @@ enum class FigureKind {
   receive_overhead,
   back_to_back,
   all_to_all,
-  collective
+  collective,
+  mpi_init
 };
 
 /// A figure in a list of figures.

@@ -61,6 +61,9 @@ void from_json(const nlohmann::json& json, Statistic& value) {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(StreamResult, kernel, non_temporal, threads, array_bytes, gbs)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(JacobiResult, cores, grid, non_temporal, mlups)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PeakResult, isa, cores, gflops)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(HardwareThreads, work, cores, threads, one_per_core, all)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(OpenMpCost, runtime, library, threads, start_us, region_us,
+                                   barrier_us, task_us)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CurvePoint, bytes, half_round_trip_us, bandwidth_gbs)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PingPingPoint, bytes, time_us, bandwidth_gbs)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(MultiPairPoint, pairs, bytes, bandwidth_gbs)
@@ -81,6 +84,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(AllToAllPoint, nodes, ranks_per_node, ranks_p
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(MixedVerdict, senders, protocol, rank0, overlaps, overlapped,
                                    low, high, points, undecided, reason, sentence)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CollectivePoint, operation, ranks, nodes, bytes, time_us)
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(InitPoint, ranks, time_us)
 
 static void to_json(nlohmann::json& json, const OverlapPoint& value) {
   json = {{"path", value.path},
@@ -255,6 +260,8 @@ void to_json(nlohmann::json& json, const Measured& value) {
   if (value.waited_for_cpu > 0) json["waited_for_cpu"] = value.waited_for_cpu;
   put_unless_empty(json, "anomalies", value.anomalies);
   put_unless_empty(json, "peak", value.peak);
+  put_unless_empty(json, "hardware_threads", value.hardware_threads);
+  put_unless_empty(json, "openmp", value.openmp);
   put_if(json, "mpi", value.mpi);
   put_if(json, "sentinel", value.sentinel);
   if (!value.source.empty()) json["source"] = value.source;
@@ -266,6 +273,7 @@ void to_json(nlohmann::json& json, const Measured& value) {
   put_unless_empty(json, "mixed", value.mixed);
   put_unless_empty(json, "mixed_verdicts", value.mixed_verdicts);
   put_unless_empty(json, "collectives", value.collectives);
+  put_unless_empty(json, "mpi_init", value.mpi_init);
 }
 
 void from_json(const nlohmann::json& json, Measured& value) {
@@ -276,6 +284,8 @@ void from_json(const nlohmann::json& json, Measured& value) {
   get_or_default(json, "anomalies", value.anomalies);
   get_or_default(json, "source", value.source);
   get_or_default(json, "peak", value.peak);
+  get_or_default(json, "hardware_threads", value.hardware_threads);
+  get_or_default(json, "openmp", value.openmp);
   get_if(json, "mpi", value.mpi);
   get_if(json, "sentinel", value.sentinel);
   json.at("stream").get_to(value.stream);
@@ -287,6 +297,7 @@ void from_json(const nlohmann::json& json, Measured& value) {
   get_or_default(json, "mixed", value.mixed);
   get_or_default(json, "mixed_verdicts", value.mixed_verdicts);
   get_or_default(json, "collectives", value.collectives);
+  get_or_default(json, "mpi_init", value.mpi_init);
 }
 
 }  // namespace plait::machine

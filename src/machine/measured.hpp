@@ -70,6 +70,29 @@ struct PeakResult {
   friend bool operator==(const PeakResult&, const PeakResult&) = default;
 };
 
+/// What the second hardware thread of a core gains: the speed with one thread per core and with one
+/// on each hardware thread.
+struct HardwareThreads {
+  std::string work;  ///< "memory": STREAM triad in GB/s; "compute": multiply-adds in GFLOP/s
+  int cores = 1;
+  int threads = 2;  ///< hardware threads of these cores
+  Statistic one_per_core;
+  Statistic all;
+  friend bool operator==(const HardwareThreads&, const HardwareThreads&) = default;
+};
+
+/// The cost of OpenMP constructs without work in them (Stengel 2010, section 5.2).
+struct OpenMpCost {
+  std::string runtime;  ///< "libgomp"
+  std::string library;  ///< its path
+  int threads = 2;      ///< each on a core of its own
+  Statistic start_us;   ///< the first parallel region, which starts the threads
+  Statistic region_us;  ///< a parallel region
+  Statistic barrier_us;
+  Statistic task_us;  ///< one thread creates tasks, all run them
+  friend bool operator==(const OpenMpCost&, const OpenMpCost&) = default;
+};
+
 /// Ping-pong at one message size.
 struct CurvePoint {
   std::uint64_t bytes = 0;
@@ -301,6 +324,13 @@ struct CollectivePoint {
   friend bool operator==(const CollectivePoint&, const CollectivePoint&) = default;
 };
 
+/// The time of MPI_Init of one node's ranks.
+struct InitPoint {
+  int ranks = 1;
+  Statistic time_us;  ///< of the slowest rank
+  friend bool operator==(const InitPoint&, const InitPoint&) = default;
+};
+
 /// All measurements on one machine.
 struct Measured {
   bool quick = false;
@@ -315,6 +345,8 @@ struct Measured {
   std::vector<StreamResult> stream;
   std::vector<JacobiResult> jacobi;
   std::vector<PeakResult> peak;
+  std::vector<HardwareThreads> hardware_threads;  ///< empty if cores have only one
+  std::vector<OpenMpCost> openmp;
   std::vector<Path> paths;
   std::vector<AllToAllPoint> all_to_all;
   std::vector<OverlapPoint> overlap;
@@ -322,6 +354,7 @@ struct Measured {
   std::vector<MixedPoint> mixed;
   std::vector<MixedVerdict> mixed_verdicts;
   std::vector<CollectivePoint> collectives;
+  std::vector<InitPoint> mpi_init;
   friend bool operator==(const Measured&, const Measured&) = default;
 };
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/mpi_library.hpp"
 #include "text/interval.hpp"
@@ -93,6 +94,25 @@ std::string mixed_sentence(const MixedVerdict& verdict) {
                      verdict.protocol == "eager" ? "short" : "long",
                      verdict.overlaps || verdict.undecided ? "overlap" : "do not overlap", who,
                      rank0, verdict.undecided ? verdict.reason : hidden_text(verdict));
+}
+
+std::string hardware_threads_sentence(const Measured& measured) {
+  std::string text;
+  int per_core = 0;
+  for (const HardwareThreads& result : measured.hardware_threads) {
+    const Statistic& one = result.one_per_core;
+    const Statistic& all = result.all;
+    if (!one.usable() || !all.usable() || one.median <= 0 || result.cores < 1) continue;
+    const double gain = all.median / one.median - 1;
+    const bool apart = all.ci_low > one.ci_high || all.ci_high < one.ci_low;
+    text += fmt::format("{}{}-bound work is {}", text.empty() ? "" : ", and ", result.work,
+                        !apart ? "as fast"
+                               : fmt::format("{} {}", format_percent(std::abs(gain)),
+                                             gain > 0 ? "faster" : "slower"));
+    per_core = result.threads / result.cores;
+  }
+  if (text.empty()) return text;
+  return fmt::format("With {} threads per core instead of one, {}", per_core, text);
 }
 
 std::string overlap_headline(const Measured& measured) {

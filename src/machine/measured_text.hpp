@@ -26,6 +26,11 @@ std::string overlap_sentence(const OverlapVerdict& verdict, const std::string& m
 /// shorter one are hidden (90 to 95 %)".
 std::string mixed_sentence(const MixedVerdict& verdict);
 
+/// What further threads on a core gain, in a sentence: "With 2 threads per core instead of one,
+/// memory-bound work is 3 % slower, and compute-bound work is as fast" (their intervals overlap).
+/// Empty if that was not measured or no figure is usable.
+std::string hardware_threads_sentence(const Measured& measured);
+
 /// One sentence about all verdicts on long messages: what the MPI does by default, and which
 /// settings change that. "Open MPI 4.1.4 does not move long messages while the program computes;
 /// with a communicating thread it does". Verdicts between nodes take precedence over those inside a

@@ -235,6 +235,48 @@ void show_peak(std::string& out, const std::vector<PeakResult>& peak) {
   out += table.text();
 }
 
+void show_hardware_threads(std::string& out, const Measured& measured) {
+  if (measured.hardware_threads.empty()) return;
+  out += "\nThreads per core: one, and one on each hardware thread\n";
+  Table table({text_column("work"), number_column("cores"), number_column("threads"),
+               text_column("one per core"), text_column("all"), text_column("")},
+              kIndented);
+  for (const HardwareThreads& result : measured.hardware_threads) {
+    table.add({result.work, std::to_string(result.cores), std::to_string(result.threads),
+               statistic_text(result.one_per_core, 1, format_number),
+               statistic_text(result.all, 1, format_number),
+               result.work == "memory" ? "GB/s" : "GFLOP/s"});
+  }
+  out += table.text();
+  labelled(out, "", hardware_threads_sentence(measured) + ".", 2);
+}
+
+void show_openmp(std::string& out, const std::vector<OpenMpCost>& costs) {
+  if (costs.empty()) return;
+  out += "\nOpenMP: cost of constructs without work in them, in us\n";
+  Table table({text_column("runtime"), number_column("threads"), text_column("start of threads"),
+               text_column("parallel region"), text_column("barrier"), text_column("task")},
+              kIndented);
+  for (const OpenMpCost& cost : costs) {
+    const auto cell = [](const Statistic& value) {
+      return value.usable() ? statistic_text(value, 1, format_number) : "-";
+    };
+    table.add({cost.runtime, std::to_string(cost.threads), format_number(cost.start_us.median),
+               cell(cost.region_us), cell(cost.barrier_us), cell(cost.task_us)});
+  }
+  out += table.text();
+}
+
+void show_init(std::string& out, const std::vector<InitPoint>& points) {
+  if (points.empty()) return;
+  out += "\nMPI_Init: time of the slowest rank\n";
+  Table table({number_column("ranks"), text_column("ms")}, kIndented);
+  for (const InitPoint& point : points) {
+    table.add({std::to_string(point.ranks), statistic_text(point.time_us, 1e-3, format_number)});
+  }
+  out += table.text();
+}
+
 }  // namespace
 
 std::string show_measured(const MachineFile& file) {
@@ -253,6 +295,9 @@ std::string show_measured(const MachineFile& file) {
   show_stream(text, measured.stream);
   show_jacobi(text, measured);
   show_peak(text, measured.peak);
+  show_hardware_threads(text, measured);
+  show_openmp(text, measured.openmp);
+  show_init(text, measured.mpi_init);
   return text;
 }
 

@@ -119,6 +119,7 @@ MeasureOutcome measure_machine(const MeasureRequest& request) {
         "MPI messages; measure with at least two allowed cores");
   }
   measurement.memory();
+  measurement.openmp();
   measurement.bare();
   if (mpi && !measurement.no_paths()) measurement.mpi();
   measurement.repeat_unusable();

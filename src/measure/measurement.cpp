@@ -16,6 +16,7 @@
 #include "measure/kernels.hpp"
 #include "measure/memory_speed.hpp"
 #include "measure/mpi_part.hpp"
+#include "measure/openmp_costs.hpp"
 #include "measure/pages.hpp"
 #include "measure/path_figures.hpp"
 #include "measure/repetition.hpp"
@@ -47,6 +48,18 @@ constexpr double kMemoryShare = 0.32;
 constexpr double kStreamShare = 0.65;
 /// Seconds for the floating-point peak of a number of cores, out of those of P(k).
 constexpr double kPeakSeconds = 0.05;
+
+/// The fraction of the budget for several threads per core.
+constexpr double kHardwareThreadsShare = 0.03;
+/// The fraction of the budget for OpenMP constructs.
+constexpr double kOpenMpShare = 0.04;
+/// Programs that are started for each runtime and number of threads.
+constexpr int kQuickStarts = 3;
+constexpr int kFullStarts = 8;
+/// The fraction of the budget for MPI_Init.
+constexpr double kInitShare = 0.04;
+/// Seconds after which a start of MPI counts as hung.
+constexpr double kInitLimit = 30;
 
 /// The fraction of the budget after which the copies between cores end if MPI follows.
 constexpr double kBareUntil = 0.52;
@@ -139,8 +152,9 @@ void Measurement::memory() {
                     "of memory are available; bandwidths may be those of the cache",
                     format_bytes(last_level), format_bytes(memory)));
   }
+  const double threads_s = has_hardware_threads() ? kHardwareThreadsShare * budget_s_ : 0;
   std::vector<int> done;
-  const double end_s = begin_s_ + (jobs_.empty() ? 0.95 : kMemoryShare) * budget_s_;
+  const double end_s = begin_s_ - threads_s + (jobs_.empty() ? 0.95 : kMemoryShare) * budget_s_;
   for (std::size_t i = 0; i < counts.size(); ++i) {
     const int k = counts[i];
     // One core and all cores are always measured.
@@ -148,6 +162,7 @@ void Measurement::memory() {
     done.push_back(k);
     memory_on(k, slice_s(end_s, 1, static_cast<double>(counts.size() - i)));
   }
+  if (threads_s > 0) hardware_threads(threads_s);
   std::sort(done.begin(), done.end());
   if (static_cast<int>(done.size()) < n) {
     notes.push_back(fmt::format("memory speed measured for {} of {} core counts: {}", done.size(),
@@ -159,6 +174,29 @@ void Measurement::memory() {
                    [](const auto& a, const auto& b) { return a.cores < b.cores; });
   std::stable_sort(result.peak.begin(), result.peak.end(),
                    [](const auto& a, const auto& b) { return a.cores < b.cores; });
+}
+
+bool Measurement::has_hardware_threads() const {
+  return std::ranges::any_of(cores_,
+                             [&](int core) { return topology_.allowed_pus_of(core).size() > 1; });
+}
+
+void Measurement::hardware_threads(double seconds) {
+  std::vector<int> one_per_core;
+  std::vector<int> all;
+  for (const int core : cores_) {
+    const std::vector<int> pus = topology_.allowed_pus_of(core);
+    one_per_core.push_back(pus.front());
+    all.insert(all.end(), pus.begin(), pus.end());
+  }
+  begin_part("several threads per core");
+  result.hardware_threads = measure_hardware_threads(
+      one_per_core, all, stream_array_bytes(last_level_bytes(topology_, cores_), memory_to_use()),
+      rounds(seconds), random_, disturbance);
+  for (const machine::HardwareThreads& work : result.hardware_threads) {
+    count(work.one_per_core);
+    count(work.all);
+  }
 }
 
 void Measurement::memory_on(int cores, double seconds) {
@@ -186,6 +224,28 @@ void Measurement::memory_on(int cores, double seconds) {
     count(figure.mlups);
     result.jacobi.push_back(std::move(figure));
   }
+}
+
+void Measurement::openmp() {
+  if (cores_.size() < 2) return;
+  OpenMpRequest request;
+  request.runtimes = one_of_each(run::find_omp_runtimes());
+  for (const int core : cores_) request.pus.push_back(topology_.allowed_pus_of(core).front());
+  request.seconds = kOpenMpShare * budget_s_;
+  request.relative_width = relative_width();
+  request.starts = request_.quick ? kQuickStarts : kFullStarts;
+  begin_part("OpenMP constructs");
+  OpenMpOutcome outcome = [&] {
+    const Progress::Counting counting(progress_);
+    return measure_openmp(request);
+  }();
+  for (const machine::OpenMpCost& cost : outcome.costs) {
+    for (const machine::Statistic* figure : {&cost.region_us, &cost.barrier_us, &cost.task_us}) {
+      count(*figure);
+    }
+  }
+  result.openmp = std::move(outcome.costs);
+  warnings.insert(warnings.end(), outcome.warnings.begin(), outcome.warnings.end());
 }
 
 void Measurement::bare() {
@@ -284,8 +344,43 @@ MpiPlan Measurement::whole_plan(double seconds) const {
 void Measurement::mpi() {
   // Starting and stopping the processes takes a second or two of the rest.
   const double left_s = budget_s_ - elapsed_s();
-  run_steps(whole_plan(std::max(0.5, 0.85 * left_s - 1.0)),
-            std::max(left_s, 1.0) + (request_.quick ? kQuickLaunchSeconds : kLaunchSeconds));
+  const double init_s = kInitShare * budget_s_;
+  const MpiPlan plan = whole_plan(std::max(0.5, 0.85 * left_s - 1.0 - init_s));
+  run_steps(plan, std::max(left_s, 1.0) + (request_.quick ? kQuickLaunchSeconds : kLaunchSeconds));
+  if (result.mpi) mpi_init(plan.probe.pus, init_s);
+}
+
+void Measurement::mpi_init(const std::vector<int>& pus, double seconds) {
+  const int n = static_cast<int>(pus.size());
+  std::vector<int> counts{1};
+  while (!request_.quick && 2 * counts.back() < n) counts.push_back(2 * counts.back());
+  if (n > 1) counts.push_back(n);
+  begin_part("MPI_Init");
+  const Progress::Counting counting(progress_);
+  MpiPlan plan = whole_plan(0);
+  plan.probe.steps.clear();
+  std::string failure;
+  const auto time_of = [&](std::size_t cell) {
+    if (!failure.empty()) return Sample(0);
+    plan.probe.pus.assign(pus.begin(), pus.begin() + counts[cell]);
+    const MpiOutcome outcome = run_mpi(*mpi_, plan.probe, kInitLimit);
+    const ProbeOutput& output = outcome.output;
+    if (!outcome.failure.empty()) {
+      failure = fmt::format("{}: {}", counted(counts[cell], "rank"), outcome.failure);
+    }
+    return Sample(output.init_s * 1e6,
+                  output.init_s > 0 ? output.init_waited_s / output.init_s : 0);
+  };
+  RoundsPlan starts = rounds(seconds);
+  starts.max_rounds = request_.quick ? kQuickStarts : kFullStarts;
+  const RoundsResult times = sample_in_rounds(counts.size(), starts, random_, time_of);
+  if (!failure.empty()) {
+    warnings.push_back("MPI_Init not measured with " + failure);
+    return;
+  }
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    result.mpi_init.push_back({counts[i], summarize(times.samples[i], times.disturbed[i])});
+  }
 }
 
 void Measurement::run_steps(const MpiPlan& plan, double limit_s) {

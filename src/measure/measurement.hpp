@@ -26,6 +26,7 @@ public:
               std::vector<int> cores, std::optional<MpiChoice> mpi);
 
   void memory();  ///< measures STREAM and P(k)
+  void openmp();  ///< measures the cost of OpenMP constructs, if there are two cores
   void bare();    ///< measures cache lines and memcpy between cores
   void mpi();     ///< measures the same paths with MPI; a failure becomes a warning
   /// Checks the figures (machine/figure_checks.hpp), measures unusable ones again in the time that
@@ -54,11 +55,16 @@ private:
   [[nodiscard]] RoundsPlan rounds(double seconds) const;
   void count(const machine::Statistic& figure);
   void memory_on(int cores, double seconds);
+  /// True if a core has several hardware threads that may be used.
+  [[nodiscard]] bool has_hardware_threads() const;
+  void hardware_threads(double seconds);
   /// Measures the jobs that are wanted until `end_s`.
   void bare_jobs(const std::vector<bool>& wanted, double end_s);
   /// Runs these steps for `seconds`; the launcher is killed after `limit_s`.
   void run_steps(const MpiPlan& plan, double limit_s);
   [[nodiscard]] MpiPlan whole_plan(double seconds) const;
+  /// Measures MPI_Init with 1 to all ranks, each on one of the hardware threads.
+  void mpi_init(const std::vector<int>& pus, double seconds);
   void bare_pair(std::size_t job, const machine::CorePair& pair, double seconds);
   void bare_together(std::size_t job, double seconds);
   void take_mpi(const MpiPlan& plan, const ProbeOutput& output);

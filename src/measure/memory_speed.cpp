@@ -33,6 +33,54 @@ std::vector<bool> store_kinds(Isa isa) {
   return has_non_temporal_stores(isa) ? std::vector<bool>{false, true} : std::vector<bool>{false};
 }
 
+/// The arrays of STREAM, each page of which is near the thread that uses it.
+class StreamArrays {
+public:
+  StreamArrays(Team& team, std::uint64_t array_bytes)
+      : n_(array_bytes / sizeof(double)), a_(array_bytes), b_(array_bytes), c_(array_bytes) {
+    team.run([&](int thread) {
+      const auto [begin, end] = slab(team, thread);
+      for (std::size_t i = begin; i < end; ++i) {
+        a_.doubles()[i] = 1.0;
+        b_.doubles()[i] = 2.0;
+        c_.doubles()[i] = 0.0;
+      }
+    });
+  }
+
+  /// GB/s of one kernel on all elements.
+  Sample rate(Team& team, StreamKernel kernel, StreamFunction function) const {
+    const double seconds = team.time([&](int thread) {
+      const auto [begin, end] = slab(team, thread);
+      function(c_.doubles() + begin, a_.doubles() + begin, b_.doubles() + begin, kFactor,
+               end - begin);
+    });
+    const double bytes = static_cast<double>(n_) * stream_bytes_per_element(kernel);
+    return {bytes / seconds * 1e-9, team.waited()};
+  }
+
+private:
+  [[nodiscard]] std::pair<std::size_t, std::size_t> slab(const Team& team, int thread) const {
+    return part_of(n_, team.size(), thread, 512);
+  }
+
+  std::size_t n_;
+  Pages a_;
+  Pages b_;
+  Pages c_;
+};
+
+/// GFLOP/s of multiply-adds in registers.
+Sample peak_rate(Team& team, const KernelTable& kernels) {
+  constexpr std::size_t kRounds = 200000;  // about a millisecond
+  const auto threads = static_cast<std::size_t>(team.size());
+  std::vector<double> sums(threads);  // used, so that the compiler keeps the work
+  const double seconds = team.time(
+      [&](int thread) { sums[static_cast<std::size_t>(thread)] = kernels.peak(0.5, kRounds); });
+  return {kernels.peak_flops * static_cast<double>(kRounds * threads) / seconds * 1e-9,
+          team.waited()};
+}
+
 }  // namespace
 
 std::uint64_t last_level_bytes(const machine::Topology& topology, const std::vector<int>& cores) {
@@ -77,20 +125,8 @@ std::vector<machine::StreamResult> measure_stream(const std::vector<int>& pus,
                                                   std::uint64_t array_bytes, const RoundsPlan& plan,
                                                   std::mt19937& random, Disturbance& disturbance) {
   const Isa isa = best_isa();
-  const std::size_t n = array_bytes / sizeof(double);
   Team team(pus);
-  const Pages a(array_bytes);
-  const Pages b(array_bytes);
-  const Pages c(array_bytes);
-  const auto slab = [&](int thread) { return part_of(n, team.size(), thread, 512); };
-  team.run([&](int thread) {
-    const auto [begin, end] = slab(thread);
-    for (std::size_t i = begin; i < end; ++i) {
-      a.doubles()[i] = 1.0;
-      b.doubles()[i] = 2.0;
-      c.doubles()[i] = 0.0;
-    }
-  });
+  const StreamArrays arrays(team, array_bytes);
 
   std::vector<machine::StreamResult> results;
   std::vector<StreamFunction> functions;
@@ -103,14 +139,7 @@ std::vector<machine::StreamResult> measure_stream(const std::vector<int>& pus,
   }
   const std::size_t per_kernel = results.size() / 4;
   const RoundsResult rounds = sample_in_rounds(results.size(), plan, random, [&](std::size_t i) {
-    const double seconds = team.time([&](int thread) {
-      const auto [begin, end] = slab(thread);
-      functions[i](c.doubles() + begin, a.doubles() + begin, b.doubles() + begin, kFactor,
-                   end - begin);
-    });
-    const auto kernel = static_cast<StreamKernel>(i / per_kernel);
-    const double bytes = static_cast<double>(n) * stream_bytes_per_element(kernel);
-    return Sample(bytes / seconds * 1e-9, team.waited());
+    return arrays.rate(team, static_cast<StreamKernel>(i / per_kernel), functions[i]);
   });
   for (std::size_t i = 0; i < results.size(); ++i) {
     results[i].gbs = summarize(rounds.samples[i], rounds.disturbed[i]);
@@ -121,19 +150,34 @@ std::vector<machine::StreamResult> measure_stream(const std::vector<int>& pus,
 
 machine::PeakResult measure_peak(const std::vector<int>& pus, const RoundsPlan& plan,
                                  std::mt19937& random, Disturbance& disturbance) {
-  constexpr std::size_t kRounds = 200000;  // about a millisecond
   const Isa isa = best_isa();
-  const KernelTable& kernels = kernels_of(isa);
   Team team(pus);
-  std::vector<double> sums(pus.size());  // used, so that the compiler keeps the work
-  const double flops = kernels.peak_flops * static_cast<double>(kRounds * pus.size());
-  const RoundsResult rounds = sample_in_rounds(1, plan, random, [&](std::size_t) {
-    const double seconds = team.time(
-        [&](int thread) { sums[static_cast<std::size_t>(thread)] = kernels.peak(0.5, kRounds); });
-    return Sample(flops / seconds * 1e-9, team.waited());
-  });
+  const RoundsResult rounds = sample_in_rounds(
+      1, plan, random, [&](std::size_t) { return peak_rate(team, kernels_of(isa)); });
   disturbance += team.disturbance();
   return {name_of(isa), team.size(), summarize(rounds.samples[0], rounds.disturbed[0])};
+}
+
+std::vector<machine::HardwareThreads> measure_hardware_threads(
+    const std::vector<int>& one_per_core, const std::vector<int>& all, std::uint64_t array_bytes,
+    const RoundsPlan& plan, std::mt19937& random, Disturbance& disturbance) {
+  const KernelTable& kernels = kernels_of(best_isa());
+  std::array<Team, 2> teams{Team(one_per_core), Team(all)};
+  const StreamArrays arrays(teams[0], array_bytes);
+  const StreamFunction triad = kernels.stream[static_cast<int>(StreamKernel::triad)][0];
+  // Cells: memory-bound and compute-bound work, each by both teams.
+  const RoundsResult rounds = sample_in_rounds(4, plan, random, [&](std::size_t i) {
+    Team& team = teams[i % 2];
+    return i < 2 ? arrays.rate(team, StreamKernel::triad, triad) : peak_rate(team, kernels);
+  });
+  for (const Team& team : teams) disturbance += team.disturbance();
+  std::vector<machine::HardwareThreads> results;
+  for (std::size_t i = 0; i < 4; i += 2) {
+    results.push_back({i == 0 ? "memory" : "compute", teams[0].size(), teams[1].size(),
+                       summarize(rounds.samples[i], rounds.disturbed[i]),
+                       summarize(rounds.samples[i + 1], rounds.disturbed[i + 1])});
+  }
+  return results;
 }
 
 std::vector<machine::JacobiResult> measure_jacobi(const std::vector<int>& pus, int edge,

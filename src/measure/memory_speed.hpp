@@ -41,6 +41,15 @@ std::vector<machine::StreamResult> measure_stream(const std::vector<int>& pus,
 machine::PeakResult measure_peak(const std::vector<int>& pus, const RoundsPlan& plan,
                                  std::mt19937& random, Disturbance& disturbance);
 
+/// Measures STREAM triad and multiply-adds in registers with one thread per core and with one on
+/// each hardware thread, in turn.
+/// @param one_per_core  a hardware thread of each core
+/// @param all           all hardware threads of these cores
+/// @param disturbance   is increased by that of this measurement
+std::vector<machine::HardwareThreads> measure_hardware_threads(
+    const std::vector<int>& one_per_core, const std::vector<int>& all, std::uint64_t array_bytes,
+    const RoundsPlan& plan, std::mt19937& random, Disturbance& disturbance);
+
 /// Measures sweeps over a grid of edge^3 points, divided into slabs along z; each sweep ends with a
 /// barrier.
 /// @param disturbance  is increased by that of this measurement

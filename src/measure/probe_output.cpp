@@ -50,6 +50,15 @@ bool read_delay(std::istringstream& fields, ProbeOutput& output) {
   return true;
 }
 
+bool read_init(std::istringstream& fields, ProbeOutput& output) {
+  double seconds = 0;
+  double waited = 0;
+  if (!(fields >> seconds >> waited) || !plausible(seconds) || !plausible(waited)) return false;
+  output.init_s = std::max(output.init_s, seconds);
+  output.init_waited_s = std::max(output.init_waited_s, waited);
+  return true;
+}
+
 bool read_skipped(std::istringstream& fields, ProbeOutput& output) {
   int skipped = 0;
   if (!(fields >> skipped) || skipped < 0) return false;
@@ -76,6 +85,7 @@ bool read_line(const std::string& line, ProbeOutput& output) {
   if (item == "cell") return read_cell(fields, output);
   if (item == "sentinel") return read_sentinel(fields, output);
   if (item == "delay") return read_delay(fields, output);
+  if (item == "init") return read_init(fields, output);
   if (item == "skipped") return read_skipped(fields, output);
   if (item == "place") return read_place(fields, output);
   if (item == "end") {

@@ -204,6 +204,8 @@ std::vector<std::string> remarks(const machine::MachineFile& file) {
   for (const machine::EqualCost& cost : machine::equal_costs(measured)) {
     sentences.push_back(machine::equal_cost_sentence(cost) + ".");
   }
+  const std::string threads = machine::hardware_threads_sentence(measured);
+  if (!threads.empty()) sentences.push_back(threads + ".");
   if (measured.runs < 2) return sentences;
   const machine::Variability variability = machine::variability_of(measured);
   std::string text =

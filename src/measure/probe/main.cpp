@@ -52,17 +52,27 @@ void end_with_launcher(const ProbePlan& plan) {
   ::alarm(static_cast<unsigned>(seconds));
 }
 
+/// The time of MPI_Init, and how long this thread waited for a CPU meanwhile.
+struct InitTime {
+  double seconds = 0;
+  double waited = 0;
+};
+
 /// Initializes MPI, with support for calls from a second thread if the plan needs that.
-void initialize(const MpiLibrary& mpi, const ProbePlan& plan) {
-  if (!plan.poll) {
+InitTime initialize(const MpiLibrary& mpi, const ProbePlan& plan) {
+  const std::int64_t delay_ns = plait::measure::run_delay_ns();
+  const double begin_s = plait::measure::now_s();
+  int provided = MPI_THREAD_SERIALIZED;
+  if (plan.poll) {
+    mpi.init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &provided);
+  } else {
     mpi.init(nullptr, nullptr);
-    return;
   }
-  int provided = 0;
-  mpi.init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &provided);
+  const double seconds = plait::measure::now_s() - begin_s;
   if (provided < MPI_THREAD_SERIALIZED) {
     throw plait::Failure("MPI library", "does not support MPI calls from a second thread", "");
   }
+  return {seconds, static_cast<double>(plait::measure::run_delay_ns() - delay_ns) * 1e-9};
 }
 
 /// Binds this rank and runs the steps.
@@ -103,13 +113,14 @@ std::string file_of(const std::string& output, int rank) {
 int measure(const ProbePlan& plan, const std::string& output) {
   end_with_launcher(plan);
   const MpiLibrary mpi = MpiLibrary::open(plan.libraries);
-  initialize(mpi, plan);
+  const InitTime init = initialize(mpi, plan);
   int rank = 0;
   int size = 0;
   mpi.comm_rank(mpi.world, &rank);
   mpi.comm_size(mpi.world, &size);
   RankFile file(file_of(output, rank));
   file.line("library " + library_version(mpi));
+  file.line(fmt::format("init {:.9f} {:.9f}", init.seconds, init.waited));
   if (size != static_cast<int>(plan.pus.size())) {
     file.line(
         fmt::format("error {} ranks were started, but MPI_COMM_WORLD has {}: the MPI library does "

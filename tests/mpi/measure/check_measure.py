@@ -79,6 +79,22 @@ def check_memory(measured, cores):
         check_statistic(result["mlups"])
 
 
+def check_openmp(measured, cores):
+    """Every runtime that was measured has two threads and one on each core."""
+    costs = measured.get("openmp", [])
+    assert cores < 2 or costs, "no OpenMP runtime"
+    for cost in costs:
+        assert {2, cores} == {of["threads"] for of in costs if of["runtime"] == cost["runtime"]}
+        for name in ("start_us", "region_us", "barrier_us", "task_us"):
+            check_statistic(cost[name])
+
+
+def check_init(measured, cores):
+    assert {1, cores} <= {point["ranks"] for point in measured["mpi_init"]}
+    for point in measured["mpi_init"]:
+        check_statistic(point["time_us"])
+
+
 def check_bare(path):
     check_statistic(path["bare_line_us"])
     check_curve(path["bare_memcpy"], "one_way_us")
@@ -99,7 +115,9 @@ def whole(plait, file, *options):
     assert done.returncode == 0
     measured = machine["measured"]
     check_memory(measured, machine["topology"]["allowed_cores"])
+    check_openmp(measured, machine["topology"]["allowed_cores"])
     assert measured["paths"] and "mpi" in measured, machine["notes"]
+    check_init(measured, machine["topology"]["allowed_cores"])
     for path in measured["paths"]:
         check_bare(path)
         check_messages(path, too_busy(done))

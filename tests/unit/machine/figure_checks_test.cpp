@@ -50,6 +50,19 @@ std::string reason_of(Measured measured, const std::function<Statistic&(Measured
   return find(measured).unusable;
 }
 
+TEST(FigureChecks, name_an_init_that_is_out_of_proportion) {
+  const auto odd = [](double one_us, double sixteen_us) {
+    Measured measured = sound();
+    measured.mpi_init = {{1, figure(one_us)}, {16, figure(sixteen_us)}};
+    check_figures(measured);
+    return measured.anomalies;
+  };
+  EXPECT_TRUE(odd(0.2e6, 0.9e6).empty());  // below a second
+  EXPECT_TRUE(odd(0.2e6, 3e6).empty());    // in proportion
+  ASSERT_EQ(odd(0.2e6, 4e6).size(), 1U);
+  EXPECT_NE(odd(0.2e6, 4e6)[0].find("MPI_Init takes 4.00 s with 16 ranks"), std::string::npos);
+}
+
 TEST(FigureChecks, find_nothing_on_a_sound_machine) {
   Measured measured = sound();
   check_figures(measured);
