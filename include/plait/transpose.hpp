@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "plait/schedule.hpp"
+#include "plait/transpose_array.hpp"
 #include "plait/transpose_shape.hpp"
 
 namespace plait {
@@ -35,15 +36,6 @@ enum class TransposeTransport {
 std::string to_string(TransposeTransport transport);
 /// Reads a name. @throws Error that lists the accepted names
 TransposeTransport parse_transpose_transport(const std::string& text);
-
-/// The array of this rank on one side of a transpose.
-struct TransposeArray {
-  int axis = 0;               ///< along which it is cut
-  IndexRange own{};           ///< its indices along that axis, of those that this side has
-  Long3 extents{};            ///< its elements along x, y and z
-  Long3 strides{};            ///< distance of neighbours along x, y and z, in elements
-  std::int64_t elements = 0;  ///< number of elements to allocate
-};
 
 /// A plan for redistributing arrays that are cut along one axis so that they are cut along another:
 /// slabs, or pencils by two plans on the communicators of rows and columns.

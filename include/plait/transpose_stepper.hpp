@@ -70,6 +70,17 @@ public:
   /// @throws Error if the numbers do not fit. CollectiveError in verify mode (PLAIT_VERIFY=1) if an
   ///         element differs from a blocking transpose
   void step(std::span<const TransposeArrays> arrays, std::span<const Work> works);
+  /// The same for one field that passes through all transposes: the source of the first, the
+  /// destination of each, which is the source of the next.
+  template <class T>
+  requires(!std::is_pointer_v<T>) void step(std::initializer_list<T*> field,
+                                            std::initializer_list<Work> works) {
+    std::vector<TransposeArrays> arrays;
+    for (auto to = field.begin(); to != field.end(); ++to) {
+      if (to != field.begin()) arrays.push_back({{*(to - 1)}, {*to}});
+    }
+    step(arrays, std::span(works.begin(), works.size()));
+  }
   /// The same for one transpose of one field.
   template <class From, class To>
   requires(!std::is_pointer_v<From> && !std::is_pointer_v<To>) void step(const From* from, To* to,

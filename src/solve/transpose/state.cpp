@@ -181,6 +181,7 @@ TransposeArray Transpose::Plan::array(solve::Side side, const Cut& cut) const {
   result.strides =
       cut.strides == Long3{} ? geometry.packed_strides(side, result.extents) : cut.strides;
   result.elements = span_of(result.extents, result.strides);
+  result.chunk_axis = geometry.chunk_axis();
   return result;
 }
 
