@@ -65,7 +65,8 @@ public:
 
   /// Runs one step. Collective.
   /// @param arrays  of each transpose; what is written must not overlap, and a source must not be
-  ///                changed before the step returns except by the work before its transpose
+  ///                changed before the step returns except by the work before its transpose. But a
+  ///                later transpose may bring the same planes back to it as a destination
   /// @param works   one more than transposes
   /// @throws Error if the numbers do not fit. CollectiveError in verify mode (PLAIT_VERIFY=1) if an
   ///         element differs from a blocking transpose

@@ -32,8 +32,8 @@ public:
   [[nodiscard]] virtual int size() const = 0;
 
   /// Transforms fields to points, calls the kernel on all rows, and transforms its results back.
-  /// Arrays are those of block(); results must not overlap fields. Without a kernel, only moves
-  /// the modes. Collective.
+  /// Arrays are those of block(). A result may be a field, which it overwrites. Without a kernel,
+  /// only moves the modes. Collective.
   virtual void at_points(std::span<const Complex* const> fields, std::span<Complex* const> results,
                          const RowKernel& kernel) = 0;
   /// Memory for a field of at_points(), for a flow at a time, which saves copies; nullptr: none.

@@ -75,7 +75,9 @@ private:
   void check_fit() const;
   void make_slabs(const RankOptions& options);
   void make_pencils(const RankOptions& options);
-  void add_transpose(MPI_Comm comm, const TransposeShape& shape, const RankOptions& options);
+  /// @param taken_back  one of transposes_ that this one takes back; nullptr: none
+  void add_transpose(MPI_Comm comm, const TransposeShape& shape, const RankOptions& options,
+                     const Transpose* taken_back = nullptr);
   void find_blocks();
 
   MPI_Comm comm_ = MPI_COMM_NULL;

@@ -80,8 +80,8 @@ double needed_bytes(const Options& options) {
   const Grid& grid = options.flow.grid;
   const bool model = options.flow.subgrid != Subgrid::none;
   const double modes = static_cast<double>(grid.modes_x()) * grid.modes_y() * grid.planes();
-  // State, tendency, derived fields, products, planes of points, and messages of both transposes.
-  return modes * sizeof(Complex) * (model ? 8 + 11 + 12 + 15 + 27 : 8 + 3 + 6 + 7 + 13);
+  // State, tendency, derived fields or products, planes of points, and messages sent and received.
+  return modes * sizeof(Complex) * (model ? 8 + 12 + 15 + 30 : 8 + 6 + 7 + 14);
 }
 
 void set_initial(Flow& flow, const Options& options) {
