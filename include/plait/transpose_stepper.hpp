@@ -97,6 +97,9 @@ public:
   /// True while automatic is trying schedules on real steps: from the first step until it has
   /// decided, and occasionally again. All schedules give the same bits.
   [[nodiscard]] bool deciding() const;
+  /// Seconds for which the threads of this rank that compute have waited for chunks in all steps,
+  /// on average: the communication that computation does not cover. Packing does not count. Local.
+  [[nodiscard]] double waited_s() const;
   /// The schedules that automatic chooses from, with their measured times as known so far. None is
   /// predicted. Local.
   [[nodiscard]] std::vector<ScheduleCost> schedules() const;

@@ -39,6 +39,8 @@ public:
   /// Memory for a field of at_points(), for a flow at a time, which saves copies; nullptr: none.
   /// Valid as long as the processes.
   virtual Complex* field_memory(int /*field*/) { return nullptr; }
+  /// Seconds for which at_points() has waited for messages so far. Local.
+  [[nodiscard]] virtual double waited_s() const { return 0; }
   /// The largest of each value. Collective.
   virtual void maximum(std::span<double> values) = 0;
   /// The sum of each value. Collective.

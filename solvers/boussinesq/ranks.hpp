@@ -41,6 +41,7 @@ public:
   void at_points(std::span<const Complex* const> fields, std::span<Complex* const> results,
                  const RowKernel& kernel) override;
   Complex* field_memory(int field) override;
+  [[nodiscard]] double waited_s() const override { return stepper_->waited_s(); }
   void maximum(std::span<double> values) override;
   void sum(std::span<std::int64_t> values) override;
   void gather(const Complex* array, int plane, const IndexRange& x, Complex* all) override;

@@ -153,6 +153,7 @@ Result simulate(Flow& flow, const Options& options,
   result.smoothed_energy = flow.smoothed_energy();
   result.transform_seconds = flow.transform_seconds();
   result.column_seconds = flow.column_seconds();
+  result.wait_seconds = flow.wait_seconds();
   result.field_bytes = flow.array_bytes();
   result.thread_bytes = thread_memory_total;
   return result;

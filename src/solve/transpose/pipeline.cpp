@@ -137,7 +137,7 @@ void TransposePipeline::run(Prepared& prepared, std::span<const TransposeArrays>
       }
     }
   }
-  const StepOfTransposes step{*this, works, threads, prepared.waiter, schedule.wait};
+  const StepOfTransposes step{*this, works, threads, prepared.waiter, schedule.wait, waited_s_};
   switch (schedule.kind) {
     case ScheduleKind::nonblocking:
       run_transposes_overlapped(step, false);

@@ -55,6 +55,8 @@ void one_transpose(Checks& checks, const std::string& schedule, TransposeTranspo
     checks.expect(arrays.wrong(2) == 0, schedule + " by " + to_string(transport));
   }
   checks.expect(plan.verified() == steps, "every step is verified");
+  checks.expect(stepper.waited_s() >= 0 && (stepper.waited_s() > 0 || schedule != "blocking"),
+                "waits are timed");
   checks.expect(stepper.explain().find("In use: ") != std::string::npos, "explained");
   int ranks = 1;
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
