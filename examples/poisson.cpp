@@ -9,82 +9,61 @@
 #include <vector>
 
 using Complex = std::complex<double>;
-constexpr std::int64_t n = 32;  // points along each axis, a power of two
+constexpr int n = 32;  // points along each axis, a power of two
 
-// Fourier sums of `size` values at a distance of `stride`, by halving: `sign` is -1 forwards.
-static std::vector<Complex> sums(const Complex* in, std::int64_t size, std::int64_t stride,
-                                 double sign) {
-  if (size == 1) return {*in};
-  const auto even = sums(in, size / 2, 2 * stride, sign);
-  const auto odd = sums(in + stride, size / 2, 2 * stride, sign);
-  std::vector<Complex> out(even.size() * 2);
-  for (std::size_t k = 0; k < even.size(); ++k) {
-    const double angle = sign * 2 * std::numbers::pi * static_cast<double>(k) / double(size);
-    out[k] = even[k] + std::polar(1.0, angle) * odd[k];
-    out[k + even.size()] = even[k] - std::polar(1.0, angle) * odd[k];
+// Fourier sums of a line, by halving: `sign` is -1 forwards.
+static void transform(Complex* line, std::int64_t stride, double sign, int size = n) {
+  if (size == 1) return;
+  transform(line, 2 * stride, sign, size / 2);
+  transform(line + stride, 2 * stride, sign, size / 2);
+  std::vector<Complex> low, high;
+  for (int k = 0; k < size / 2; ++k) {
+    const Complex even = line[2 * k * stride], odd = line[(2 * k + 1) * stride];
+    const Complex turned = std::polar(1.0, sign * 2 * std::numbers::pi * k / size) * odd;
+    low.push_back(even + turned);
+    high.push_back(even - turned);
   }
-  return out;
-}
-
-static void transform(Complex* line, std::int64_t stride, double sign) {
-  for (const Complex& sum : sums(line, n, stride, sign)) *line = sum, line += stride;
+  low.insert(low.end(), high.begin(), high.end());
+  for (const Complex& sum : low) *line = sum, line += stride;
 }
 
 int main(int argc, char** argv) {
   plait::Environment environment(argc, argv);
   return plait::guarded("poisson", [&] {
     const plait::TransposeShape shape{{n, n, n}, {2}, {1}, sizeof(Complex)};  // cut along z, then y
-    plait::Transpose there(MPI_COMM_WORLD, shape, {4});                       // in 4 chunks of x
-    plait::Transpose back(MPI_COMM_WORLD, reversed(shape), {4});
-    plait::TransposeStepper stepper({&there, &back});  // with the schedule from PLAIT_SCHEDULE
-    const std::int64_t planes = there.source().extents[2], first_z = there.source().own.first;
-    const std::int64_t rows = there.destination().extents[1],
-                       first_y = there.destination().own.first;
-    std::vector<Complex> f(static_cast<std::size_t>(n * n * planes)), u = f;
-    std::vector<Complex> modes(static_cast<std::size_t>(n * rows * n));
+    plait::Transpose there(MPI_COMM_WORLD, shape, {4}), back(MPI_COMM_WORLD, reversed(shape), {4});
+    plait::TransposeStepper stepper({&there, &back});  // 4 chunks of x, schedule of PLAIT_SCHEDULE
+    const plait::TransposeArray &z_slab = there.source(), &y_slab = there.destination();
+    auto f = z_slab.zeros<Complex>(), u = f, modes = y_slab.zeros<Complex>();
 
-    const auto exact = [&](std::int64_t i) {  // at point i of the slab
-      const double h = 2 * std::numbers::pi / n;
-      return std::sin(h * double(i % n)) * std::cos(2 * h * double(i / n % n)) *
-             std::sin(3 * h * double(i / (n * n) + first_z));
+    const auto exact = [](const plait::Long3& at) {
+      const auto angle = [](std::int64_t i) { return 2 * std::numbers::pi * double(i) / n; };
+      return std::sin(angle(at[0])) * std::cos(2 * angle(at[1])) * std::sin(3 * angle(at[2]));
     };
-    for (std::int64_t i = 0; i < n * n * planes; ++i) f.data()[i] = (1 + 4 + 9) * exact(i);
+    z_slab.for_each(f.data(), [&](Complex& value, auto& at) { value = (1 + 4 + 9) * exact(at); });
 
-    const auto along_x = [&](Complex* slab, double sign) {
-      for (std::int64_t line = 0; line < n * planes; ++line) transform(slab + n * line, 1, sign);
-    };
-    const auto along_y = [&](Complex* slab, const plait::IndexRange& x, double sign) {
-      for (std::int64_t z = 0; z < planes; ++z) {
-        for (auto i = x.first; i < x.last; ++i) transform(slab + i + n * n * z, n, sign);
+    const auto forwards = [](Complex* line, auto stride, auto&) { transform(line, stride, -1); };
+    const auto backwards = [](Complex* line, auto stride, auto&) { transform(line, stride, 1); };
+    const auto divided = [&](Complex* line, auto stride, plait::Long3 at) {  // by the square of k
+      const auto square = [](auto i) { return std::pow(double(i <= n / 2 ? i : i - n), 2); };
+      transform(line, stride, -1);
+      for (; at[2] < n; ++at[2]) {
+        const double k2 = square(at[0]) + square(at[1]) + square(at[2]);
+        line[stride * at[2]] *= k2 > 0 ? 1 / k2 : 0;  // the mean of u is 0
       }
+      transform(line, stride, 1);
     };
-    const auto along_z = [&](const plait::IndexRange& x) {  // and divides by the square of k
-      const auto k = [](std::int64_t i) { return double(i <= n / 2 ? i : i - n); };
-      for (std::int64_t y = 0; y < rows; ++y) {
-        for (auto i = x.first; i < x.last; ++i) {
-          Complex* line = modes.data() + i + n * y;
-          transform(line, n * rows, -1);
-          for (std::int64_t z = 0; z < n; ++z) {
-            const double k2 = k(i) * k(i) + k(y + first_y) * k(y + first_y) + k(z) * k(z);
-            line[n * rows * z] *= k2 > 0 ? 1 / k2 : 0;  // the mean of u is 0
-          }
-          transform(line, n * rows, 1);
-        }
-      }
-    };
-    along_x(f.data(), -1);
-    const plait::TransposeArrays arrays[] = {{{f.data()}, {modes.data()}},
-                                             {{modes.data()}, {u.data()}}};
-    const plait::TransposeStepper::Work works[] = {
-        [&](const plait::IndexRange& x) { along_y(f.data(), x, -1); }, along_z,
-        [&](const plait::IndexRange& x) { along_y(u.data(), x, 1); }};
-    stepper.step(arrays, works);
-    along_x(u.data(), 1);
+    z_slab.for_each_line(f.data(), 0, forwards);
+    stepper.step({f.data(), modes.data(), u.data()},
+                 {[&](auto& x) { z_slab.for_each_line(f.data(), 1, x, forwards); },
+                  [&](auto& x) { y_slab.for_each_line(modes.data(), 2, x, divided); },
+                  [&](auto& x) { z_slab.for_each_line(u.data(), 1, x, backwards); }});
+    z_slab.for_each_line(u.data(), 0, backwards);
 
     double largest = 0;
-    for (std::int64_t i = 0; i < n * n * planes; ++i) {
-      largest = std::max(largest, std::abs(u.data()[i] / double(n * n * n) - exact(i)));
-    }
+    z_slab.for_each(u.data(), [&](const Complex& value, auto& at) {
+      largest = std::max(largest, std::abs(value / double(n * n * n) - exact(at)));
+    });
     MPI_Allreduce(MPI_IN_PLACE, &largest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
     if (environment.rank() == 0) std::printf("largest error %.1e\n", largest);
     return largest < 1e-13 ? 0 : 1;

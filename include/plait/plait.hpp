@@ -20,5 +20,6 @@
 #include "plait/stepper.hpp"
 #include "plait/temporal_jacobi.hpp"
 #include "plait/transpose.hpp"
+#include "plait/transpose_array.hpp"
 #include "plait/transpose_shape.hpp"
 #include "plait/transpose_stepper.hpp"

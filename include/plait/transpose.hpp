@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "plait/schedule.hpp"
+#include "plait/transpose_array.hpp"
 #include "plait/transpose_shape.hpp"
 
 namespace plait {
@@ -36,15 +37,6 @@ std::string to_string(TransposeTransport transport);
 /// Reads a name. @throws Error that lists the accepted names
 TransposeTransport parse_transpose_transport(const std::string& text);
 
-/// The array of this rank on one side of a transpose.
-struct TransposeArray {
-  int axis = 0;               ///< along which it is cut
-  IndexRange own{};           ///< its indices along that axis, of those that this side has
-  Long3 extents{};            ///< its elements along x, y and z
-  Long3 strides{};            ///< distance of neighbours along x, y and z, in elements
-  std::int64_t elements = 0;  ///< number of elements to allocate
-};
-
 /// A plan for redistributing arrays that are cut along one axis so that they are cut along another:
 /// slabs, or pencils by two plans on the communicators of rows and columns.
 ///
@@ -62,6 +54,10 @@ public:
     bool in_source_memory = false;  ///< the sources will be the arrays of source_memory(), which
                                     ///< shared_memory reads in place; it copies others there first
     Wait wait = Wait::automatic;    ///< of finish() and transpose()
+    /// A transpose that this one takes back, chunk by chunk, with no more fields. Its buffers serve
+    /// both if they suffice: a chunk of one must be finished before the same chunk of the other is
+    /// started, as in a step of a TransposeStepper. Used in the constructor only.
+    const Transpose* buffers_of = nullptr;
     /// The largest count that MPI is given. Tests set less.
     std::int64_t largest_count = std::numeric_limits<int>::max();
   };
@@ -101,6 +97,7 @@ public:
   /// and the destination's planes must not be used. Collective: chunks in the same order on all
   /// ranks, each once after begin().
   /// @param chunk  0 to chunks() - 1, or `whole`
+  /// @throws Error if the transpose with the same buffers has not finished the chunk. Local
   void start(int chunk);
   /// Lets MPI progress. Returns whether finish() of a started chunk would not wait for messages.
   bool test(int chunk);
@@ -148,7 +145,8 @@ public:
   /// Bytes that this rank sends to others: in total, and to other nodes.
   [[nodiscard]] std::int64_t bytes() const;
   [[nodiscard]] std::int64_t cross_node_bytes() const;
-  /// Bytes of this rank's message buffers and of its part of the window.
+  /// Bytes of this rank's message buffers, without those of another transpose, and of its part of
+  /// the window.
   [[nodiscard]] std::int64_t buffer_bytes() const;
   /// Number of transposes that verify mode (PLAIT_VERIFY=1 on any rank) has compared with a
   /// blocking one. Local.

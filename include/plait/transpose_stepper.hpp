@@ -65,11 +65,23 @@ public:
 
   /// Runs one step. Collective.
   /// @param arrays  of each transpose; what is written must not overlap, and a source must not be
-  ///                changed before the step returns except by the work before its transpose
+  ///                changed before the step returns except by the work before its transpose. But a
+  ///                later transpose may bring the same planes back to it as a destination
   /// @param works   one more than transposes
   /// @throws Error if the numbers do not fit. CollectiveError in verify mode (PLAIT_VERIFY=1) if an
   ///         element differs from a blocking transpose
   void step(std::span<const TransposeArrays> arrays, std::span<const Work> works);
+  /// The same for one field that passes through all transposes: the source of the first, the
+  /// destination of each, which is the source of the next.
+  template <class T>
+  requires(!std::is_pointer_v<T>) void step(std::initializer_list<T*> field,
+                                            std::initializer_list<Work> works) {
+    std::vector<TransposeArrays> arrays;
+    for (auto to = field.begin(); to != field.end(); ++to) {
+      if (to != field.begin()) arrays.push_back({{*(to - 1)}, {*to}});
+    }
+    step(arrays, std::span(works.begin(), works.size()));
+  }
   /// The same for one transpose of one field.
   template <class From, class To>
   requires(!std::is_pointer_v<From> && !std::is_pointer_v<To>) void step(const From* from, To* to,
@@ -85,6 +97,9 @@ public:
   /// True while automatic is trying schedules on real steps: from the first step until it has
   /// decided, and occasionally again. All schedules give the same bits.
   [[nodiscard]] bool deciding() const;
+  /// Seconds for which the threads of this rank that compute have waited for chunks in all steps,
+  /// on average: the communication that computation does not cover. Packing does not count. Local.
+  [[nodiscard]] double waited_s() const;
   /// The schedules that automatic chooses from, with their measured times as known so far. None is
   /// predicted. Local.
   [[nodiscard]] std::vector<ScheduleCost> schedules() const;

@@ -52,7 +52,7 @@ public:
   struct Arrays {
     std::array<Complex*, state_count> state;
     std::vector<Complex*> derived;               ///< vorticity, or gradients as in Products
-    std::vector<const Complex*> products;        ///< the outputs of Products
+    std::vector<const Complex*> products;        ///< the outputs of Products; may be in `derived`
     std::array<Complex*, state_count> tendency;  ///< of the step before
   };
 

@@ -40,8 +40,11 @@ Columns::Arrays make_arrays(const std::function<Complex*(int)>& allocate,
   for (Complex*& array : arrays.state) array = allocate(field++);
   while (field < products.inputs()) arrays.derived.push_back(allocate(field++));
   for (Complex*& array : arrays.tendency) array = allocate(no_field);
+  // Products take the place of derived fields, which a step computes again from the state.
+  const auto derived = static_cast<int>(arrays.derived.size());
   for (int n = 0; n < products.outputs(); ++n) {
-    results.push_back(allocate(no_field));
+    results.push_back(n < derived ? arrays.derived[static_cast<std::size_t>(n)]
+                                  : allocate(no_field));
     arrays.products.push_back(results.back());
   }
   return arrays;
@@ -82,7 +85,8 @@ Complex* Flow::allocate(int field) {
 }
 
 std::int64_t Flow::array_bytes() const {
-  const std::size_t arrays = inputs_.size() + results_.size() + arrays_.tendency.size();
+  const std::size_t both = std::min(arrays_.derived.size(), results_.size());
+  const std::size_t arrays = inputs_.size() + results_.size() - both + arrays_.tendency.size();
   return static_cast<std::int64_t>(arrays * processes_.block().elements() * sizeof(Complex));
 }
 
@@ -130,13 +134,14 @@ void Flow::resume(double time, std::int64_t steps, double last_step) {
 }
 
 void Flow::evaluate() {
-  const double start = seconds();
+  const double start = seconds(), waited = processes_.waited_s();
   products_.clear();
   processes_.at_points(inputs_, results_,
                        [this](const RowGroup& group, Lanes* const* in, Lanes* const* out) {
                          products_(group, in, out);
                        });
   transform_seconds_ += seconds() - start;
+  wait_seconds_ += processes_.waited_s() - waited;
   const Grid& grid = settings_.grid;
   const std::int64_t plane_points = std::int64_t{1} * grid.points[0] * grid.points[1];
   constexpr double none = -std::numeric_limits<double>::infinity();

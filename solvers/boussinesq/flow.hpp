@@ -68,6 +68,8 @@ public:
   /// Seconds in transforms and their transposes, and in columns.
   [[nodiscard]] double transform_seconds() const { return transform_seconds_; }
   [[nodiscard]] double column_seconds() const { return column_seconds_; }
+  /// Seconds of the transforms that were waits for messages.
+  [[nodiscard]] double wait_seconds() const { return wait_seconds_; }
 
   /// Continues from a checkpoint, of which the arrays have been read.
   void resume(double time, std::int64_t steps, double last_step);
@@ -90,7 +92,7 @@ private:
   double time_ = 0, last_step_ = 0, speed_ = 0, eddy_viscosity_ = 0;
   std::int64_t steps_ = 0;
   double smoothed_energy_ = 0;
-  double transform_seconds_ = 0, column_seconds_ = 0;
+  double transform_seconds_ = 0, column_seconds_ = 0, wait_seconds_ = 0;
 };
 
 }  // namespace plait::boussinesq

@@ -32,13 +32,15 @@ public:
   [[nodiscard]] virtual int size() const = 0;
 
   /// Transforms fields to points, calls the kernel on all rows, and transforms its results back.
-  /// Arrays are those of block(); results must not overlap fields. Without a kernel, only moves
-  /// the modes. Collective.
+  /// Arrays are those of block(). A result may be a field, which it overwrites. Without a kernel,
+  /// only moves the modes. Collective.
   virtual void at_points(std::span<const Complex* const> fields, std::span<Complex* const> results,
                          const RowKernel& kernel) = 0;
   /// Memory for a field of at_points(), for a flow at a time, which saves copies; nullptr: none.
   /// Valid as long as the processes.
   virtual Complex* field_memory(int /*field*/) { return nullptr; }
+  /// Seconds for which at_points() has waited for messages so far. Local.
+  [[nodiscard]] virtual double waited_s() const { return 0; }
   /// The largest of each value. Collective.
   virtual void maximum(std::span<double> values) = 0;
   /// The sum of each value. Collective.

@@ -76,13 +76,15 @@ void Ranks::check_fit() const {
   }
 }
 
-void Ranks::add_transpose(MPI_Comm comm, const TransposeShape& shape, const RankOptions& options) {
+void Ranks::add_transpose(MPI_Comm comm, const TransposeShape& shape, const RankOptions& options,
+                          const Transpose* taken_back) {
   Transpose::Options made;
   made.chunks = options.chunks;
   made.chunk_axis = 2;
   made.transport = options.transport;
   made.wait = options.schedule.wait;
   made.in_source_memory = true;
+  made.buffers_of = taken_back;
   transposes_.push_back(std::make_unique<Transpose>(comm, shape, made));
 }
 
@@ -92,7 +94,7 @@ void Ranks::make_slabs(const RankOptions& options) {
   add_transpose(comm_, shape, options);
   shape = reversed(shape);
   shape.fields = outputs_;
-  add_transpose(comm_, shape, options);
+  add_transpose(comm_, shape, options, transposes_[0].get());
   const TransposeArray& modes = transposes_[0]->source();
   block_ = {{0, grid_.modes_x()}, modes.own, grid_.planes()};
   planes_.allocate(std::max(inputs_, outputs_), *transposes_[1]);
@@ -117,8 +119,8 @@ void Ranks::make_pencils(const RankOptions& options) {
   add_transpose(along_z_, planes, options);
   add_transpose(along_y_, rows, options);
   planes.fields = rows.fields = outputs_;
-  add_transpose(along_y_, reversed(rows), options);
-  add_transpose(along_z_, reversed(planes), options);
+  add_transpose(along_y_, reversed(rows), options, transposes_[1].get());
+  add_transpose(along_z_, reversed(planes), options, transposes_[0].get());
   block_ = {own_x, transposes_[0]->source().own, grid_.planes()};
   const int most = std::max(inputs_, outputs_);
   rows_.allocate(most, *transposes_[3]);

@@ -41,6 +41,7 @@ public:
   void at_points(std::span<const Complex* const> fields, std::span<Complex* const> results,
                  const RowKernel& kernel) override;
   Complex* field_memory(int field) override;
+  [[nodiscard]] double waited_s() const override { return stepper_->waited_s(); }
   void maximum(std::span<double> values) override;
   void sum(std::span<std::int64_t> values) override;
   void gather(const Complex* array, int plane, const IndexRange& x, Complex* all) override;
@@ -75,7 +76,9 @@ private:
   void check_fit() const;
   void make_slabs(const RankOptions& options);
   void make_pencils(const RankOptions& options);
-  void add_transpose(MPI_Comm comm, const TransposeShape& shape, const RankOptions& options);
+  /// @param taken_back  one of transposes_ that this one takes back; nullptr: none
+  void add_transpose(MPI_Comm comm, const TransposeShape& shape, const RankOptions& options,
+                     const Transpose* taken_back = nullptr);
   void find_blocks();
 
   MPI_Comm comm_ = MPI_COMM_NULL;

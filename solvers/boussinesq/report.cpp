@@ -118,6 +118,7 @@ Json result_json(const Result& result) {
   if (parts) {
     json["transform_seconds"] = result.transform_seconds;
     json["column_seconds"] = result.column_seconds;
+    json["message_wait_seconds"] = result.wait_seconds;
   }
   if (result.equal) json["equal_to_one_rank"] = *result.equal;
   if (result.parts) json["bound_seconds"] = *result.parts;
@@ -181,9 +182,10 @@ std::string report(const Result& result) {
                   static_cast<long long>(result.steps), 1e3 * result.seconds_per_step(),
                   1e3 * result.least_seconds);
     if (!result.options.paper_layout) {
-      text += print("transforms and transposes %.0f %%, columns %.0f %%; ",
-                    100 * result.transform_seconds / result.seconds,
-                    100 * result.column_seconds / result.seconds);
+      text += print(
+          "transforms and transposes %.0f %% (waits for messages %.1f %%), columns %.0f %%; ",
+          100 * result.transform_seconds / result.seconds,
+          100 * result.wait_seconds / result.seconds, 100 * result.column_seconds / result.seconds);
     }
     text += print("%.2f million points/s\n", million_points_per_s(result));
   }

@@ -97,7 +97,7 @@ void describe(MPI_Comm comm, const Ranks& ranks, Result& result) {
   result.resident_bytes = largest[1];
   // The slowest rank is the time of the run.
   double* const times[] = {&result.seconds, &result.least_seconds, &result.transform_seconds,
-                           &result.column_seconds};
+                           &result.column_seconds, &result.wait_seconds};
   for (double* time : times) MPI_Allreduce(MPI_IN_PLACE, time, 1, MPI_DOUBLE, MPI_MAX, comm);
 }
 

@@ -80,8 +80,8 @@ double needed_bytes(const Options& options) {
   const Grid& grid = options.flow.grid;
   const bool model = options.flow.subgrid != Subgrid::none;
   const double modes = static_cast<double>(grid.modes_x()) * grid.modes_y() * grid.planes();
-  // State, tendency, derived fields, products, planes of points, and messages of both transposes.
-  return modes * sizeof(Complex) * (model ? 8 + 11 + 12 + 15 + 27 : 8 + 3 + 6 + 7 + 13);
+  // State, tendency, derived fields or products, planes of points, and messages sent and received.
+  return modes * sizeof(Complex) * (model ? 8 + 12 + 15 + 30 : 8 + 6 + 7 + 14);
 }
 
 void set_initial(Flow& flow, const Options& options) {
@@ -153,6 +153,7 @@ Result simulate(Flow& flow, const Options& options,
   result.smoothed_energy = flow.smoothed_energy();
   result.transform_seconds = flow.transform_seconds();
   result.column_seconds = flow.column_seconds();
+  result.wait_seconds = flow.wait_seconds();
   result.field_bytes = flow.array_bytes();
   result.thread_bytes = thread_memory_total;
   return result;

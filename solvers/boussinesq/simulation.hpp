@@ -36,6 +36,7 @@ struct Result {
   double seconds = 0;                                ///< of all steps, without measures and files
   double least_seconds = 0;                          ///< of a step
   double transform_seconds = 0, column_seconds = 0;  ///< parts of `seconds`, as in Times
+  double wait_seconds = 0;                           ///< for messages, in `transform_seconds`
   double last_step = 0;
   double smoothed_energy = 0;  ///< removed by smoothing
   std::vector<Sample> samples;

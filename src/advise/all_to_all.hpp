@@ -15,8 +15,11 @@ namespace plait::advise {
 /// take least time, or that fewer ranks would not help. Empty for other runs, for one rank per
 /// node, where links were not measured, and if some of these calls are on communicators that do not
 /// have all ranks.
-/// The prediction assumes that the amount of data does not depend on the
-/// number of ranks, and that the time in these calls is that of messages.
+/// The calls are MPI_Alltoall, MPI_Alltoallv and MPI_Alltoallw in all their forms: blocking,
+/// nonblocking, persistent, with large counts. The waits for those that only start count if the
+/// program has hardly any other requests; if it has, the time is a lower bound.
+/// The prediction assumes that the amount of data does not depend on the number of ranks, and that
+/// the time in these calls is that of messages.
 /// @param ranks_per_node  of the fullest node
 std::vector<std::string> all_to_all_advice(const report::Profile& profile,
                                            const machine::MachineFile& machine, int ranks_per_node);

@@ -205,8 +205,10 @@ BoussinesqMemory boussinesq_memory(const BoussinesqCase& of) {
   const double there = of.fields_there(), back = of.fields_back(), most = std::max(there, back);
   const bool slabs = of.pencils[0] == 0;
   BoussinesqMemory memory;
-  // State, derived fields, tendency and products.
-  memory.fields = kComplexBytes * own_modes(of, shares) * (there + kStateFields + back);
+  // State, tendency, and derived fields, whose place products take.
+  const double derived = there - kStateFields;
+  memory.fields =
+      kComplexBytes * own_modes(of, shares) * (2 * kStateFields + std::max(derived, back));
   const double rows = kComplexBytes * shares.modes_x * of.modes_y() * shares.planes;
   if (slabs) {
     memory.planes = most * rows;
@@ -215,9 +217,9 @@ BoussinesqMemory boussinesq_memory(const BoussinesqCase& of) {
     const double points_x = kComplexBytes * of.modes_x() * shares.points_y * shares.planes;
     memory.planes = most * rows + (there + back) * points_y + most * points_x;
   }
-  // Sent and received, without what stays.
+  // Sent and received, without what stays. Both ways use the same buffers.
   for (const Exchange& exchange : exchanges_of(of)) {
-    memory.messages += 2 * fields_of(of) * exchange.bytes * (exchange.parts - 1) / exchange.parts;
+    memory.messages += 2 * there * exchange.bytes * (exchange.parts - 1) / exchange.parts;
   }
   const double plane = slabs ? most * kComplexBytes * of.modes_x() * of.points[1] : 0;
   const double lines = kGroupBytes * 2 * of.points[1];

@@ -39,6 +39,7 @@ std::unique_ptr<Transpose> plan_with(MPI_Comm comm, const TransposeShape& shape,
                                      Transpose::Options options, TransposeTransport kind) {
   options.transport = kind;
   options.chunks = 1;
+  options.buffers_of = nullptr;
   try {
     return std::make_unique<Transpose>(comm, shape, options);
   } catch (const CollectiveError&) {

@@ -130,8 +130,14 @@ void TransposePipeline::run(Prepared& prepared, std::span<const TransposeArrays>
   if (!admitted && !works_alone) throw missing_thread_level(schedule, threads, granted_);
   for (std::size_t number = 0; number < count(); ++number) {
     transposes_[number]->begin(arrays[number].from, arrays[number].to);
+    std::vector<bool>& overwritten = transposes_[number]->plan_->overwritten;
+    for (std::size_t later = number + 1; later < count(); ++later) {
+      for (std::size_t f = 0; f < overwritten.size(); ++f) {
+        if (std::ranges::count(arrays[later].to, arrays[number].from[f]) > 0) overwritten[f] = true;
+      }
+    }
   }
-  const StepOfTransposes step{*this, works, threads, prepared.waiter, schedule.wait};
+  const StepOfTransposes step{*this, works, threads, prepared.waiter, schedule.wait, waited_s_};
   switch (schedule.kind) {
     case ScheduleKind::nonblocking:
       run_transposes_overlapped(step, false);

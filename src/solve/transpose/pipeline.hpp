@@ -3,6 +3,7 @@
 // schedule.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <span>
 #include <string>
@@ -41,6 +42,7 @@ public:
   [[nodiscard]] int chunks() const { return transposes_[0]->chunks(); }
   [[nodiscard]] int ranks() const { return ranks_; }
   [[nodiscard]] const Agreed& agreed() const { return agreed_; }
+  [[nodiscard]] double waited_s() const { return waited_s_.load(std::memory_order_relaxed); }
 
   // The steps of a chunk of a transpose, for the pipeline's schedules.
 
@@ -71,6 +73,7 @@ private:
   ThreadLevel granted_;  ///< the lowest of all ranks
   machine::CpuSet cpus_;
   Agreed agreed_;
+  std::atomic<double> waited_s_{0};
   std::unique_ptr<HelperThread> helper_;  ///< created when first needed
 };
 

@@ -120,6 +120,11 @@ TransposeShape checked(MPI_Comm comm, const TransposeShape& shape,
   return shape;
 }
 
+std::vector<std::int64_t> from_base(std::vector<std::int64_t> offsets, std::int64_t base) {
+  for (std::int64_t& offset : offsets) offset += base;
+  return offsets;
+}
+
 int size_of(MPI_Comm comm) {
   int size = 1;
   MPI_Comm_size(comm, &size);
@@ -164,6 +169,8 @@ Transpose::Plan::Plan(MPI_Comm the_comm, const TransposeShape& shape, const Opti
 }
 
 Transpose::Plan::~Plan() {
+  const Plan* const none = nullptr;
+  if (buffer_users) std::ranges::replace(*buffer_users, static_cast<const Plan*>(this), none);
   int finalized = 0;
   MPI_Finalized(&finalized);
   messages.reset();
@@ -181,6 +188,7 @@ TransposeArray Transpose::Plan::array(solve::Side side, const Cut& cut) const {
   result.strides =
       cut.strides == Long3{} ? geometry.packed_strides(side, result.extents) : cut.strides;
   result.elements = span_of(result.extents, result.strides);
+  result.chunk_axis = geometry.chunk_axis();
   return result;
 }
 
@@ -210,10 +218,6 @@ void Transpose::Plan::allocate_buffers() {
     if (route[static_cast<std::size_t>(peer)] != solve::Route::packed) return std::int64_t{0};
     return fields * geometry.box(sender, receiver, chunk).elements();
   };
-  const auto from_base = [](std::vector<std::int64_t> offsets, std::int64_t base) {
-    for (std::int64_t& offset : offsets) offset += base;
-    return offsets;
-  };
   std::int64_t sent = 0;
   std::int64_t received = 0;
   sets.resize(static_cast<std::size_t>(options.chunks) + 1);
@@ -232,6 +236,8 @@ void Transpose::Plan::allocate_buffers() {
     received = packed.receive_offset.back();
     routes.sets.push_back(std::move(packed));
   }
+  buffer_users = std::make_shared<std::vector<const Plan*>>(sets.size());
+  if (options.buffers_of != nullptr && share_buffers(*options.buffers_of->plan_)) return;
   const auto bytes = static_cast<std::int64_t>(geometry.shape().element_bytes);
   buffer_bytes =
       padded(sent * bytes) + padded(received * bytes) + static_cast<std::int64_t>(line_bytes);
@@ -241,6 +247,35 @@ void Transpose::Plan::allocate_buffers() {
   std::align(line_bytes, space - line_bytes, begin, space);
   routes.send_buffer = static_cast<std::byte*>(begin);
   routes.receive_buffer = routes.send_buffer + padded(sent * bytes);
+}
+
+bool Transpose::Plan::share_buffers(const Plan& other) {
+  if (other.sets.size() != sets.size() ||
+      other.geometry.shape().element_bytes != geometry.shape().element_bytes) {
+    return false;
+  }
+  const auto elements = [](const std::vector<std::int64_t>& offsets) {
+    return offsets.back() - offsets.front();
+  };
+  for (std::size_t set = 0; set < sets.size(); ++set) {
+    const solve::PackedMessages &own = routes.sets[set], &theirs = other.routes.sets[set];
+    if (elements(own.send_offset) > elements(theirs.receive_offset) ||
+        elements(own.receive_offset) > elements(theirs.send_offset)) {
+      return false;
+    }
+  }
+  for (std::size_t set = 0; set < sets.size(); ++set) {
+    solve::PackedMessages& own = routes.sets[set];
+    const solve::PackedMessages& theirs = other.routes.sets[set];
+    own.send_offset = from_base(own.send_offset, theirs.receive_offset[0] - own.send_offset[0]);
+    own.receive_offset =
+        from_base(own.receive_offset, theirs.send_offset[0] - own.receive_offset[0]);
+  }
+  buffer = other.buffer;
+  buffer_users = other.buffer_users;
+  routes.send_buffer = other.routes.receive_buffer;
+  routes.receive_buffer = other.routes.send_buffer;
+  return true;
 }
 
 void Transpose::Plan::make_messages() {
@@ -269,6 +304,7 @@ void Transpose::Plan::make_messages() {
         solve::transpose_copies(geometry, plan, chunk_of(set), routes.sets[set].send_offset,
                                 routes.sets[set].receive_offset);
   }
+  options.buffers_of = nullptr;  // it need not exist any longer
   switch (options.transport) {
     case TransposeTransport::alltoallv:
       messages = solve::make_alltoallv(routes);

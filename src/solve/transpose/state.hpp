@@ -29,6 +29,8 @@ struct Transpose::Plan {
   /// Chooses the route to each rank, and creates the window if there is one. Collective.
   void choose_routes();
   void allocate_buffers();
+  /// Uses the buffers of the transpose that this one takes back. Returns whether they suffice.
+  [[nodiscard]] bool share_buffers(const Plan& other);
   void make_messages();
   [[nodiscard]] TransposeArray array(solve::Side side, const Cut& cut) const;
   /// The number of a chunk's set. @throws Error if there is no such chunk
@@ -40,6 +42,15 @@ struct Transpose::Plan {
   void run(const solve::StridedCopies& copies) const;
   /// In verify mode, keeps what a chunk has brought, before work changes it. Local.
   void keep(int chunk);
+  /// In verify mode, keeps a chunk of the sources that a later transpose overwrites. Local.
+  void keep_sources(int chunk);
+  /// Copies planes of the array of a side.
+  void copy_planes(const TransposeArray& array, const std::vector<IndexRange>& planes,
+                   std::byte* from, std::vector<std::byte>& to) const;
+  /// True if two sets use the same part of the buffers.
+  [[nodiscard]] bool meets(std::size_t set, std::size_t other) const {
+    return set == other || set + 1 == sets.size() || other + 1 == sets.size();
+  }
   /// In verify mode, compares what was kept once all chunks have come. Collective.
   /// @throws CollectiveError if an element differs
   void verify_kept(const std::string& how);
@@ -63,8 +74,10 @@ struct Transpose::Plan {
 
   std::vector<solve::Route> route;  ///< to each rank
   std::unique_ptr<solve::TransposeWindow> window;
-  std::unique_ptr<std::byte[]> buffer;
-  std::int64_t buffer_bytes = 0;
+  std::shared_ptr<std::byte[]> buffer;  ///< perhaps that of another transpose
+  std::int64_t buffer_bytes = 0;        ///< of its own
+  /// For each set, whose chunk is in the buffer; nullptr: none.
+  std::shared_ptr<std::vector<const Plan*>> buffer_users;
   solve::TransposeRoutes routes;
   std::unique_ptr<solve::TransposeMessages> messages;
   std::vector<Set> sets;                                    ///< the chunks, then the whole
@@ -75,6 +88,8 @@ struct Transpose::Plan {
   solve::Waiter waiter;
 
   std::vector<std::vector<std::byte>> kept;  ///< in verify mode: the destinations as they came
+  std::vector<bool> overwritten;             ///< sources that a later transpose of a step changes
+  std::vector<std::vector<std::byte>> kept_sources;  ///< in verify mode: these, as they were sent
   int kept_chunks = 0;
   std::int64_t verified = 0;
 };

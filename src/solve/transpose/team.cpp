@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <functional>
 
 #include "solve/schedules/patience.hpp"
@@ -11,6 +12,25 @@
 
 namespace plait::solve {
 namespace {
+
+/// Adds the time until its destructor to what threads that compute have waited.
+class Waiting {
+public:
+  /// @param threads  that are timed
+  Waiting(const StepOfTransposes& step, int threads)
+      : waited_s_(step.waited_s), threads_(threads) {}
+  ~Waiting() {
+    const std::chrono::duration<double> waited = std::chrono::steady_clock::now() - start_;
+    waited_s_.fetch_add(waited.count() / threads_, std::memory_order_relaxed);
+  }
+  Waiting(const Waiting&) = delete;
+  Waiting& operator=(const Waiting&) = delete;
+
+private:
+  std::atomic<double>& waited_s_;
+  int threads_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
 
 /// Computes share `part` of `parts` in as few pieces as possible.
 void compute(const StepOfTransposes& step, std::size_t stage, int chunk, int part, int parts) {
@@ -32,6 +52,7 @@ void send(const StepOfTransposes& step, std::size_t number, int chunk, const Mem
 void receive(const StepOfTransposes& step, std::size_t number, int chunk, const Member& me) {
   Transpose& transpose = step.pipeline.transpose(number);
   if (me.leads()) {
+    const Waiting waiting(step, 1);  // the others wait as long
     ChunkArrival arrival(transpose, chunk);
     step.waiter.wait(arrival);
   }
@@ -188,7 +209,10 @@ void compute_all(const StepOfTransposes& step, Flags& flags, int part, int parts
   Patience patience(step.wait);
   in_turns(step.pipeline, [&](std::size_t stage, int chunk) {
     patience.begin_again();
-    while (stage > 0 && !flags.has_arrived(stage - 1, chunk)) patience.wait_once();
+    if (stage > 0 && !flags.has_arrived(stage - 1, chunk)) {
+      const Waiting waiting(step, parts);
+      while (!flags.has_arrived(stage - 1, chunk)) patience.wait_once();
+    }
     compute(step, stage, chunk, part, parts);
     flags.add_computed(stage, chunk);
   });

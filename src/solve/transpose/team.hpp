@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <span>
 
 #include "solve/transpose/pipeline.hpp"
@@ -14,8 +15,9 @@ struct StepOfTransposes {
   const TransposePipeline& pipeline;
   std::span<const TransposeStepper::Work> works;
   int threads;
-  Waiter& waiter;  ///< of the thread that communicates
-  Wait wait;       ///< of the threads that compute
+  Waiter& waiter;                 ///< of the thread that communicates
+  Wait wait;                      ///< of the threads that compute
+  std::atomic<double>& waited_s;  ///< for chunks, by the threads that compute: their mean
 };
 
 template <class Between>

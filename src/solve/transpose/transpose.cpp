@@ -80,6 +80,7 @@ void Transpose::begin(std::span<const void* const> from, std::span<void* const> 
   for (Plan::Set& set : plan.sets) set.stage = Plan::Stage::none;
   plan.begun = true;
   plan.shares = false;
+  plan.overwritten.assign(fields, false);
   const solve::MemoryIndex index{plan.geometry.shape().fields};
   for (std::size_t f = 0; f < fields; ++f) {
     // Sources are only read.
@@ -104,6 +105,13 @@ void Transpose::start(int chunk) {
     throw Error("transpose: " + (chunk == whole ? "whole" : "chunk " + std::to_string(chunk)),
                 plan.begun ? "has been started" : "begin() has not been called",
                 "call begin(), then start() once for each chunk or once for the whole");
+  }
+  for (std::size_t s = 0; s < plan.sets.size(); ++s) {
+    const Plan* user = (*plan.buffer_users)[s];
+    if (user == nullptr || user == &plan || !plan.meets(set, s)) continue;
+    throw Error("transpose: " + (chunk == whole ? "whole" : "chunk " + std::to_string(chunk)),
+                "the transpose with the same buffers uses them",
+                "call finish() for its chunk first");
   }
   plan.run(plan.sets[set].copies.pack);
   if (plan.shares) plan.run(plan.sets[set].copies.share);
@@ -136,6 +144,8 @@ void Transpose::pack(int chunk, int part, int parts) {
 
 void Transpose::send(int chunk) {
   const std::size_t set = plan_->set_of(chunk);
+  plan_->keep_sources(chunk);
+  (*plan_->buffer_users)[set] = plan_.get();
   plan_->messages->send(set);
   plan_->sets[set].stage = Plan::Stage::started;
 }
@@ -166,6 +176,8 @@ bool Transpose::released(int chunk) {
   if (plan_->sets[set].stage == Plan::Stage::finished) return true;
   if (!plan_->messages->released(set)) return false;
   plan_->sets[set].stage = Plan::Stage::finished;
+  const Plan*& user = (*plan_->buffer_users)[set];
+  if (user == plan_.get()) user = nullptr;
   return true;
 }
 

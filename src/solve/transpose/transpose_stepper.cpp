@@ -51,6 +51,10 @@ bool TransposeStepper::deciding() const {
   return state_->asked.kind == ScheduleKind::automatic && state_->automatic.deciding();
 }
 
+double TransposeStepper::waited_s() const {
+  return state_->pipeline.waited_s();
+}
+
 std::vector<ScheduleCost> TransposeStepper::schedules() const {
   return state_->automatic.schedules();
 }

@@ -133,7 +133,6 @@ std::int64_t unlike_plain_transpose(const TransposeGeometry& geometry, MPI_Comm 
 
 void Transpose::Plan::keep(int chunk) {
   if (!verifies) return;
-  const auto bytes = static_cast<std::int64_t>(geometry.shape().element_bytes);
   const auto fields = static_cast<std::size_t>(geometry.shape().fields);
   kept.resize(fields);
   const auto axis = static_cast<std::size_t>(geometry.chunk_axis());
@@ -146,22 +145,39 @@ void Transpose::Plan::keep(int chunk) {
     }
     planes.push_back({end, destination.extents[axis]});
   }
+  for (std::size_t f = 0; f < fields; ++f) {
+    copy_planes(destination, planes, memory[fields + f], kept[f]);
+  }
+  kept_chunks += chunk == whole ? options.chunks : 1;
+}
+
+void Transpose::Plan::keep_sources(int chunk) {
+  if (!verifies) return;
+  kept_sources.resize(overwritten.size());
+  const std::vector<IndexRange> planes = geometry.planes(solve::Side::from, rank, chunk);
+  for (std::size_t f = 0; f < overwritten.size(); ++f) {
+    if (overwritten[f]) copy_planes(source, planes, memory[f], kept_sources[f]);
+  }
+}
+
+void Transpose::Plan::copy_planes(const TransposeArray& array,
+                                  const std::vector<IndexRange>& planes, std::byte* from,
+                                  std::vector<std::byte>& to) const {
+  const auto bytes = static_cast<std::int64_t>(geometry.shape().element_bytes);
+  const auto axis = static_cast<std::size_t>(geometry.chunk_axis());
   solve::StridedCopies copies;
   for (const IndexRange& range : planes) {
-    Long3 count = destination.extents;
+    Long3 count = array.extents;
     count[axis] = range.count();
-    solve::StridedEnd end{0, range.first * destination.strides[axis] * bytes, destination.strides};
+    solve::StridedEnd end{0, range.first * array.strides[axis] * bytes, array.strides};
     for (std::int64_t& stride : end.stride) stride *= bytes;
     solve::StridedEnd copy = end;
     copy.memory = 1;
     copies.add(end, copy, count, static_cast<std::size_t>(bytes));
   }
-  for (std::size_t f = 0; f < fields; ++f) {
-    kept[f].resize(static_cast<std::size_t>(destination.elements * bytes));
-    const std::array<std::byte*, 2> ends{memory[fields + f], kept[f].data()};
-    copies.run(ends, 0, 1);
-  }
-  kept_chunks += chunk == whole ? options.chunks : 1;
+  to.resize(static_cast<std::size_t>(array.elements * bytes));
+  const std::array<std::byte*, 2> ends{from, to.data()};
+  copies.run(ends, 0, 1);
 }
 
 void Transpose::Plan::verify_kept(const std::string& how) {
@@ -170,7 +186,7 @@ void Transpose::Plan::verify_kept(const std::string& how) {
   ++verified;
   std::vector<const void*> from, to;
   for (std::size_t f = 0; f < kept.size(); ++f) {
-    from.push_back(memory[f]);
+    from.push_back(overwritten[f] ? kept_sources[f].data() : memory[f]);
     to.push_back(kept[f].data());
   }
   const std::int64_t unlike = solve::unlike_plain_transpose(

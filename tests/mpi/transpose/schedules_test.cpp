@@ -55,6 +55,8 @@ void one_transpose(Checks& checks, const std::string& schedule, TransposeTranspo
     checks.expect(arrays.wrong(2) == 0, schedule + " by " + to_string(transport));
   }
   checks.expect(plan.verified() == steps, "every step is verified");
+  checks.expect(stepper.waited_s() >= 0 && (stepper.waited_s() > 0 || schedule != "blocking"),
+                "waits are timed");
   checks.expect(stepper.explain().find("In use: ") != std::string::npos, "explained");
   int ranks = 1;
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
@@ -63,29 +65,41 @@ void one_transpose(Checks& checks, const std::string& schedule, TransposeTranspo
 }
 
 /// As a solver does: spectral modes become physical planes, which are computed and taken back.
-void there_and_back(Checks& checks, const std::string& schedule, TransposeTransport transport) {
+/// @param frugal  the same buffers for both ways, and the modes return to the memory of the source
+void there_and_back(Checks& checks, const std::string& schedule, TransposeTransport transport,
+                    bool frugal) {
   TransposeShape truncates{{6, 7, 8}, {2}, {1}, 16, 1, {{{{0, 4}}, {{0, 3}, {5, 7}}, {}}}};
-  Transpose back(MPI_COMM_WORLD, truncates, {2, 2, transport});
   Transpose there(MPI_COMM_WORLD, reversed(truncates), {2, 2, transport, true});
+  Transpose::Options options{2, 2, transport};
+  if (frugal) options.buffers_of = &there;
+  Transpose back(MPI_COMM_WORLD, truncates, options);
+  const bool packs =
+      transport == TransposeTransport::alltoallv || transport == TransposeTransport::point_to_point;
+  checks.expect(!packs || (back.buffer_bytes() == 0) == frugal, "the buffers are the same");
   TransposeStepper stepper({&there, &back}, Schedule::parse(schedule));
   TransposeCase spectral(there, true);
   std::vector<std::byte> result(static_cast<std::size_t>(back.destination().elements) * 16 + 1);
   const TransposeArrays first = arrays_of(spectral);
-  const TransposeArrays both[] = {first, {{first.to[0]}, {result.data()}}};
+  const auto bytes = static_cast<std::size_t>(there.source().elements) * 16;
+  void* target = frugal ? const_cast<void*>(first.from[0]) : result.data();
+  const TransposeArrays both[] = {first, {{first.to[0]}, {target}}};
   const Work works[] = {{}, [&](const IndexRange& planes) { spectral.change(true, planes); }, {}};
   for (int step = 0; step < 2; ++step) {
     spectral.reset();
+    const auto* source = static_cast<const std::byte*>(first.from[0]);
+    const std::vector<std::byte> before(source, source + bytes);
     stepper.step(both, works);
+    if (frugal) std::copy(source, source + bytes, result.begin());
     checks.expect(spectral.wrong(1, 1) == 0, schedule + ", physical");
     int wrong = 0;
     test::each_element(back.destination(), [&](const Long3& at, std::int64_t place) {
-      const std::int64_t source = at[0] * there.source().strides[0] +
-                                  at[1] * there.source().strides[1] +
-                                  at[2] * there.source().strides[2];
+      const std::int64_t source_place = at[0] * there.source().strides[0] +
+                                        at[1] * there.source().strides[1] +
+                                        at[2] * there.source().strides[2];
       for (std::int64_t b = 0; b < 16; ++b) {
-        const auto before = static_cast<const std::byte*>(first.from[0])[16 * source + b];
+        const auto old = before[static_cast<std::size_t>(16 * source_place + b)];
         const auto after = result[static_cast<std::size_t>(16 * place + b)];
-        if ((static_cast<int>(before) + 1) % 256 != static_cast<int>(after)) ++wrong;
+        if ((static_cast<int>(old) + 1) % 256 != static_cast<int>(after)) ++wrong;
       }
     });
     checks.expect(wrong == 0, schedule + ", spectral");
@@ -173,7 +187,8 @@ void errors_of_plans(Checks& checks, bool last) {
 }
 
 void errors_of_steps(Checks& checks) {
-  Transpose plan(MPI_COMM_WORLD, TransposeShape{{4, 4, 4}}, {2});
+  Transpose plan(MPI_COMM_WORLD, TransposeShape{{4, 4, 4}},
+                 {2, -1, TransposeTransport::point_to_point});
   TransposeCase arrays(plan);
   const void* none[] = {nullptr, nullptr};
   void* nowhere[] = {nullptr};
@@ -200,6 +215,24 @@ void errors_of_steps(Checks& checks) {
   expect_error<CollectiveError>(checks, "its chunks have other planes", [&] {
     const TransposeStepper s({&plan, &other}, {});
   });
+  Transpose::Options same{2, -1, TransposeTransport::point_to_point};
+  same.buffers_of = &plan;
+  Transpose back(MPI_COMM_WORLD, reversed(plan.shape()), same);
+  TransposeCase returned(back);
+  plan.begin(arrays.from(), arrays.to());
+  back.begin(returned.from(), returned.to());
+  plan.start(0);
+  expect_error<Error>(checks, "with the same buffers uses them", [&] { back.start(0); });
+  expect_error<Error>(checks, "uses them", [&] { back.start(Transpose::whole); });
+  plan.finish(0);
+  back.start(0);
+  plan.start(1);
+  back.finish(0);
+  plan.finish(1);
+  back.start(1);
+  back.finish(1);
+  checks.expect(arrays.wrong() == 0 && returned.wrong() == 0, "both use their buffers in turn");
+
   TransposeStepper stepper(plan, ScheduleKind::blocking);
   expect_error<Error>(checks, "planned for 1 and 2", [&] { stepper.step({}, {}); });
 
@@ -232,7 +265,9 @@ int main(int argc, char** argv) {
           // Over both numbers of threads, each schedule meets each transport.
           const auto transport = transports[static_cast<std::size_t>(number++ + threads) % 4];
           one_transpose(checks, schedule, transport);
-          there_and_back(checks, schedule, transport);
+          for (const bool frugal : {false, true}) {
+            there_and_back(checks, schedule, transport, frugal);
+          }
         }
       }
       ++number;

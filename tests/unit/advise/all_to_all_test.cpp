@@ -79,14 +79,86 @@ TEST(AllToAllAdvice, IsSilentWithoutSuchCallsOrLinks) {
   EXPECT_EQ(advice(profile_of(4096, 0.5), unknown), "");
 }
 
-TEST(AllToAllAdvice, IsSilentOnSmallerCommunicatorsAndOnCallsThatOnlyStart) {
-  report::Profile rows = profile_of(4096, 0.5);
-  rows.sites.push_back(rows.sites.front());
-  rows.sites.back().communicator = 1;
-  EXPECT_EQ(advice(rows, machine_of(100)), "");
-  report::Profile starts = profile_of(4096, 0.5);
-  starts.sites.front().call = "MPI_Ialltoallv";
-  EXPECT_EQ(advice(starts, machine_of(100)), "");
+TEST(AllToAllAdvice, IsSilentOnSmallerCommunicators) {
+  for (const char* call : {"MPI_Alltoallv", "MPI_Ialltoall"}) {
+    report::Profile rows = profile_of(4096, 0.5);
+    rows.sites.push_back(rows.sites.front());
+    rows.sites.back().call = call;
+    rows.sites.back().communicator = 1;
+    EXPECT_EQ(advice(rows, machine_of(100)), "") << call;
+  }
+}
+
+TEST(AllToAllAdvice, KnowsAllFormsOfTheCalls) {
+  for (const char* call :
+       {"MPI_Alltoall", "MPI_Alltoallv", "MPI_Alltoallw", "MPI_Alltoall_c", "MPI_Alltoallw_c"}) {
+    report::Profile profile = profile_of(4096, 0.5);
+    profile.sites.front().call = call;
+    EXPECT_NE(advice(profile, machine_of(100)), "") << call;
+  }
+  for (const char* call : {"MPI_Neighbor_alltoall", "MPI_Ineighbor_alltoallv", "MPI_Allgather"}) {
+    report::Profile profile = profile_of(4096, 0.5);
+    profile.sites.front().call = call;
+    EXPECT_EQ(advice(profile, machine_of(100)), "") << call;
+  }
+}
+
+/// Exchanges that only start, in 5 % of the time, and 45 % in a call that completes requests.
+report::Profile started(const char* start, const char* completion) {
+  report::Profile profile = profile_of(4096, 0.05);
+  profile.sites.front().call = start;
+  report::SiteRow wait;
+  wait.call = completion;
+  wait.communicator = -1;
+  wait.count = 800;
+  wait.time_s = 80 * 0.45;
+  profile.sites.push_back(wait);
+  return profile;
+}
+
+TEST(AllToAllAdvice, CountsTheWaitsForExchangesThatOnlyStart) {
+  for (const char* start : {"MPI_Ialltoall", "MPI_Ialltoallv", "MPI_Ialltoallw", "MPI_Ialltoallv_c",
+                            "MPI_Alltoall_init", "MPI_Alltoallv_init_c"}) {
+    for (const char* completion : {"MPI_Wait", "MPI_Waitall", "MPI_Waitsome", "MPI_Test"}) {
+      const std::string text = advice(started(start, completion), machine_of(100));
+      EXPECT_TRUE(
+          text.starts_with("MPI_Alltoall and the like take 50 % of the ranks' time; with 1 "
+                           "rank per node and 4 times the threads"))
+          << start << ' ' << completion << ": " << text;
+    }
+  }
+  // Waits are not those of blocking exchanges.
+  EXPECT_EQ(advice(started("MPI_Alltoallv", "MPI_Waitall"), machine_of(100)), "");
+}
+
+TEST(AllToAllAdvice, LeavesOutWaitsThatOtherRequestsShare) {
+  for (const char* other : {"MPI_Isend", "MPI_Iallreduce", "MPI_Send_init", "MPI_Rput",
+                            "MPI_Ineighbor_alltoall", "MPI_Imrecv"}) {
+    report::Profile profile = started("MPI_Ialltoallv", "MPI_Waitall");
+    profile.sites.push_back(profile.sites.back());
+    profile.sites.back().call = other;
+    EXPECT_EQ(advice(profile, machine_of(100)), "") << other;
+    profile.sites.front().time_s = 80 * 0.5;
+    const std::string text = advice(profile, machine_of(100));
+    EXPECT_TRUE(text.starts_with("MPI_Alltoall and the like take at least 50 % of the ranks' time"))
+        << other << ": " << text;
+  }
+  // A few other requests do not matter, unless they are persistent.
+  report::Profile few = started("MPI_Ialltoallv", "MPI_Waitall");
+  few.sites.push_back(few.sites.back());
+  few.sites.back().call = "MPI_Iallgather";
+  few.sites.back().count = 80;
+  EXPECT_TRUE(advice(few, machine_of(100)).starts_with("MPI_Alltoall and the like take 50 %"));
+  few.sites.back().call = "MPI_Recv_init";
+  EXPECT_EQ(advice(few, machine_of(100)), "");
+  // These create no requests.
+  report::Profile probes = started("MPI_Ialltoallv", "MPI_Waitall");
+  for (const char* other : {"MPI_Iprobe", "MPI_Init", "MPI_Session_init", "MPI_Intercomm_create"}) {
+    probes.sites.push_back(probes.sites.back());
+    probes.sites.back().call = other;
+    probes.sites.back().time_s = 0;
+  }
+  EXPECT_TRUE(advice(probes, machine_of(100)).starts_with("MPI_Alltoall and the like take 50 %"));
 }
 
 }  // namespace
