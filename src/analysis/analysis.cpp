@@ -6,24 +6,33 @@
 
 #include <algorithm>
 #include <ctime>
+#include <functional>
+#include <iterator>
 
+#include "base/parallel.hpp"
 #include "text/units.hpp"
 
 namespace plait::analysis {
 namespace {
 
-/// Measures CPU time in laps.
+/// Measures the CPU time of the calling thread in laps.
 class Watch {
 public:
   /// Adds the CPU time since construction or the last lap to `part`, s.
   void lap(double& part) {
-    const std::clock_t now = std::clock();
-    part += static_cast<double>(now - last_) / CLOCKS_PER_SEC;
+    const double now = cpu_s();
+    part += now - last_;
     last_ = now;
   }
 
 private:
-  std::clock_t last_ = std::clock();
+  static double cpu_s() {
+    timespec time{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+  }
+
+  double last_ = cpu_s();
 };
 
 void add_notes(const trace::Trace& trace, const Lanes& lanes, Analysis& analysis) {
@@ -109,7 +118,7 @@ void add_efficiencies(const trace::Trace& trace, const Lanes& lanes, const Waits
 }  // namespace
 
 Analysis analyze(const trace::Trace& trace, const machine::Measured* measured, const RunMpi& mpi,
-                 AnalysisTimes* times) {
+                 AnalysisTimes* times, unsigned threads) {
   AnalysisTimes ignored;
   AnalysisTimes& took = times != nullptr ? *times : ignored;
   Watch watch;
@@ -128,16 +137,39 @@ Analysis analyze(const trace::Trace& trace, const machine::Measured* measured, c
   analysis.waiting_s = waiting_by_rank(trace, lanes, waits);
   watch.lap(took.waits_s);
 
-  analysis.causes = find_causes(trace, lanes, waits);
-  watch.lap(took.causes_s);
-  analysis.critical_path = find_critical_path(trace, lanes, waits);
-  watch.lap(took.critical_path_s);
-
+  // Parts that need nothing of each other, those that take longest first.
   std::string why;
-  const std::optional<IdealRun> ideal =
-      replay_ideally(trace, eager_limits(trace, measured, waits), why);
+  std::optional<IdealRun> ideal;
+  const std::function<void(Watch&)> parts[] = {
+      [&](Watch& part) {
+        ideal = replay_ideally(trace, eager_limits(trace, measured, waits), why);
+        part.lap(took.replay_s);
+      },
+      [&](Watch& part) {
+        analysis.causes = find_causes(trace, lanes, waits);
+        part.lap(took.causes_s);
+      },
+      [&](Watch& part) {
+        analysis.phases = find_phases(trace, lanes, waits);
+        part.lap(took.phases_s);
+      },
+      [&](Watch& part) {
+        analysis.messages = profile_messages(trace, measured);
+        part.lap(took.messages_s);
+      },
+      [&](Watch& part) {
+        analysis.critical_path = find_critical_path(trace, lanes, waits);
+        part.lap(took.critical_path_s);
+      }};
+  for_each_index(
+      std::size(parts),
+      [&](std::size_t index) {
+        Watch part;
+        parts[index](part);
+      },
+      threads);
+  watch = Watch();
   if (!why.empty()) analysis.notes.push_back(why);
-  watch.lap(took.replay_s);
   if (ideal) {
     analysis.ideal_s = ideal->result.time_s;
     analysis.imbalance =
@@ -147,10 +179,6 @@ Analysis analyze(const trace::Trace& trace, const machine::Measured* measured, c
   watch.lap(took.imbalance_s);
   add_efficiencies(trace, lanes, waits, analysis);
   watch.lap(took.efficiencies_s);
-  analysis.phases = find_phases(trace, lanes, waits);
-  watch.lap(took.phases_s);
-  analysis.messages = profile_messages(trace, measured);
-  watch.lap(took.messages_s);
   analysis.patterns = find_patterns(trace, lanes, waits, analysis.causes, measured, mpi);
   watch.lap(took.patterns_s);
   return analysis;

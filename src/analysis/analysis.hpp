@@ -44,11 +44,12 @@ struct AnalysisTimes {
          efficiencies_s = 0, phases_s = 0, messages_s = 0, patterns_s = 0;
 };
 
-/// Analyzes a trace. Linear in the events except for sorting; 10^7 events take 20 s.
+/// Analyzes a trace. Linear in the events except for sorting; 10^7 events take 20 s on one core.
 /// @param measured  of the machine, for path speeds and protocol switches; may be null
 /// @param mpi       of the run; decides whether measurements of an MPI apply
 /// @param times     gets the CPU time of each part; may be null
+/// @param threads   that work at most; 0: as many as there are usable CPUs. The result is the same.
 Analysis analyze(const trace::Trace& trace, const machine::Measured* measured,
-                 const RunMpi& mpi = {}, AnalysisTimes* times = nullptr);
+                 const RunMpi& mpi = {}, AnalysisTimes* times = nullptr, unsigned threads = 0);
 
 }  // namespace plait::analysis

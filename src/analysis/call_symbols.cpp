@@ -31,7 +31,7 @@ std::uint64_t hash_of_place(const trace::Trace& trace, const trace::Shape& shape
   if (shape.function < trace.functions.size()) hash = hash_text(trace.functions[shape.function]);
   if (shape.site >= trace.sites.size()) return mix(hash);
   for (const trace::CodeAddress& frame : trace.sites[shape.site].frames) {
-    const std::string_view module = frame.module;
+    const std::string_view module = frame.module.text();
     const std::uint64_t file = hash_text(module.substr(module.find_last_of('/') + 1));
     hash = mix(hash, mix(file, frame.offset));
   }

@@ -15,12 +15,14 @@ constexpr std::size_t kMostMembers = 32;
 /// Shorter times in a call are its own: waiting for a CPU is measured every 200 us.
 constexpr std::int64_t kShortNs = 200'000;
 
-/// Of the rank's main thread, between two times, ns.
+/// Of the rank's main thread, between two times, ns. Searches from call `near`: most ranks have
+/// made about as many calls at a time.
 std::int64_t stalled_between(const Lanes& lanes, std::uint32_t rank, std::int64_t begin,
-                             std::int64_t end) {
+                             std::int64_t end, std::uint32_t near) {
   if (rank >= lanes.main_of.size() || lanes.main_of[rank] == kNone) return 0;
   const Lane& lane = lanes.all[lanes.main_of[rank]];
-  const std::uint32_t near = lane.calls_begun(begin, 0);
+  if (lane.calls.empty() || lane.stalled.back() + lane.calls.back().stalled == 0) return 0;
+  near = lane.calls_begun(begin, near);
   return lane.stalled_until(end, near) - lane.stalled_until(begin, near);
 }
 
@@ -32,8 +34,8 @@ std::int64_t stalled_partner(const trace::Trace& trace, const Lanes& lanes, cons
   std::int64_t longest = 0;
   const auto look_at = [&](int rank) {
     if (rank < 0 || static_cast<std::uint32_t>(rank) == lane.rank) return;
-    longest = std::max(
-        longest, stalled_between(lanes, static_cast<std::uint32_t>(rank), t, lane.calls[call].end));
+    longest = std::max(longest, stalled_between(lanes, static_cast<std::uint32_t>(rank), t,
+                                                lane.calls[call].end, call));
   };
   for_operations(trace.ranks[lane.rank], *event, [&](const trace::Operation& operation) {
     if (operation.kind != trace::OperationKind::collective) return look_at(operation.partner);

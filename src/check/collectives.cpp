@@ -88,18 +88,18 @@ std::vector<int> missing(const Job& job, const std::vector<OpRef>& call,
 }
 
 std::vector<int> all_members(const trace::Communicator& comm) {
-  std::vector<int> members = comm.members;
+  std::vector<int> members = comm.members.to_vector();
   members.insert(members.end(), comm.remote_members.begin(), comm.remote_members.end());
   return members;
 }
 
 /// World ranks that an operation cannot complete without.
 std::vector<int> needed_by(const plait_check_op& op, const trace::Communicator& comm) {
-  if (comm.remote_members.empty()) return comm.members;
+  if (comm.remote_members.empty()) return comm.members.to_vector();
   if (op.peer == PLAIT_CHECK_NULL) return {};
-  if (op.peer == PLAIT_CHECK_ROOT) return comm.remote_members;
+  if (op.peer == PLAIT_CHECK_ROOT) return comm.remote_members.to_vector();
   if (op.peer < 0) return all_members(comm);
-  std::vector<int> members = comm.members;
+  std::vector<int> members = comm.members.to_vector();
   const auto root = static_cast<std::size_t>(op.peer);
   if (root < comm.remote_members.size()) members.push_back(comm.remote_members[root]);
   return members;

@@ -50,7 +50,7 @@ std::string detail_of(const Process& process, const plait_check_op& op) {
 std::string comm_text(const trace::Communicator* comm) {
   if (comm == nullptr) return "an unknown communicator";
   if (!comm->name.empty()) return comm->name;
-  return fmt::format("a communicator of {}", name_ranks(comm->members));
+  return fmt::format("a communicator of {}", name_ranks(comm->members.to_vector()));
 }
 
 Place place_of_call(const Job& job, std::uint32_t process, std::uint32_t function,

@@ -145,7 +145,8 @@ private:
     const trace::Communicator* comm = own.comm_of(op);
     if (has_partner || !own.is_comparable(op) || op.peer == PLAIT_CHECK_NULL) return {true, {}};
     if (op.peer == PLAIT_CHECK_ANY) {
-      return {false, {comm->remote_members.empty() ? comm->members : comm->remote_members}};
+      return {false,
+              {(comm->remote_members.empty() ? comm->members : comm->remote_members).to_vector()}};
     }
     const int partner = own.world_rank(op, op.peer);
     if (partner < 0) return {true, {}};

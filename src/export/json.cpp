@@ -22,7 +22,7 @@ json index_or_null(std::uint32_t index) {
 json address(const trace::CodeAddress& at) {
   const std::optional<trace::Frame> python = trace::python_frame(at);
   json value = {
-      {"module", python ? python->file : at.module}, {"offset", at.offset}, {"pc", at.pc}};
+      {"module", python ? python->file : at.module.text()}, {"offset", at.offset}, {"pc", at.pc}};
   if (python) value["function"] = python->function;
   return value;
 }

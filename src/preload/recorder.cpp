@@ -35,7 +35,7 @@ constexpr Table kTables[PLAIT_SECTION_COUNT] = {
     {sizeof(plait_module_record), 1 << 6},      // MODULES
     {sizeof(plait_site_record), 1 << 6},        // SITES
     {sizeof(plait_comm_record), 1 << 5},        // COMMS
-    {sizeof(int32_t), 1 << 9},                  // RANKS
+    {sizeof(plait_rank_run), 1 << 5},           // RANKS
     {sizeof(plait_thread_record), 1 << 4},      // THREADS
     {sizeof(plait_parallel_record), 1 << 5},    // PARALLEL
     {sizeof(plait_omp_thread_record), 1 << 5},  // OMP_THREADS

@@ -14,6 +14,7 @@
 #include "report/computation.hpp"
 #include "report/contention.hpp"
 #include "report/context.hpp"
+#include "report/distinct_sites.hpp"
 #include "report/findings.hpp"
 #include "report/functions.hpp"
 #include "report/implied_traffic.hpp"
@@ -119,9 +120,7 @@ bool ran_on(const std::string& machine, const std::vector<HostRanks>& hosts) {
 /// Checks the placement. Returns the command that fixes the worst finding; empty: there is none.
 std::string judge(const RunParts& parts, const Job& job, Profile& profile) {
   const machine::MachineFile machine = parts.machine.value_or(machine::MachineFile{});
-  std::vector<trace::RankRecord> ranks;
-  for (const trace::RankRecord* record : job.ranks) ranks.push_back(*record);
-  profile.placement.threads = thread_places(ranks, machine, parts.run.command);
+  profile.placement.threads = thread_places(job.ranks, machine, parts.run.command);
   if (!parts.machine) {
     profile.placement.judgement = "not checked: there is no machine file in the run directory";
     return "";
@@ -130,7 +129,8 @@ std::string judge(const RunParts& parts, const Job& job, Profile& profile) {
   launcher.kind = launcher::kind_of(parts.run.launcher_kind, parts.run.launcher_version);
   launcher.version = parts.run.launcher_version;
   launcher.path = parts.run.launcher_path;
-  run::RunJudgement judgement = run::judge_run(ranks, machine, launcher, parts.run.started_command);
+  run::RunJudgement judgement =
+      run::judge_run(job.ranks, machine, launcher, parts.run.started_command);
   if (auto found = run::one_rank_jobs(parts.records, launcher, parts.run.started_command)) {
     judgement.findings.insert(judgement.findings.begin(), std::move(*found));
   }
@@ -246,20 +246,22 @@ Profile assemble_profile(const RunParts& parts) {
   fill_missing(parts, job, profile);
 
   trace::Symbolizer symbolizer;
+  DistinctSites sites;
   for (const trace::RankRecord* record : job.ranks) {
-    for (const trace::Site& site : record->sites) {
-      for (const trace::CodeAddress& address : site.frames) symbolizer.want(address);
-    }
+    for (const trace::Site& site : record->sites) sites.index_of(site);
     for (const auto& region : record->parallel_regions) symbolizer.want(region.address);
     profile.ranks.push_back(rank_row(*record));
     profile.wall_s = std::max(profile.wall_s, profile.ranks.back().wall_s);
+  }
+  for (const trace::Site* site : sites.sites()) {
+    for (const trace::CodeAddress& address : site->frames) symbolizer.want(address);
   }
   const std::vector<RankFunctions> instrumented = read_functions(job.ranks, profile.notes);
   for (const RankFunctions& of : instrumented) {
     for (const auto& function : of.file.functions) symbolizer.want(function.address);
   }
   symbolizer.resolve(profile.notes);
-  fill_call_tables(job, symbolizer, profile);
+  fill_call_tables(job, symbolizer, sites, profile);
   profile.openmp = openmp_of(job, symbolizer);
   profile.regions = user_regions(job);
   profile.functions = function_rows(instrumented, symbolizer);

@@ -10,6 +10,8 @@
 #include <map>
 #include <string>
 #include <tuple>
+#include <unordered_map>
+#include <utility>
 
 #include "text/counted.hpp"
 
@@ -78,39 +80,89 @@ private:
   std::map<std::tuple<std::uint64_t, std::uint32_t>, int> ids_;
 };
 
-/// Sites of all processes, with the time of each rank until rows() is called.
+/// Call paths by number: sites of different ranks may have the same users' frames.
+class Paths {
+public:
+  Paths(const trace::Symbolizer& symbolizer, DistinctSites& sites)
+      : symbolizer_(symbolizer), sites_(sites) {}
+
+  std::size_t path_of(const trace::Site& site) {
+    const std::size_t number = sites_.index_of(site);
+    for (std::size_t next = path_of_site_.size(); next <= number; ++next) {
+      path_of_site_.push_back(add(symbolizer_.user_frames(*sites_.sites()[next])));
+    }
+    return path_of_site_[number];
+  }
+  [[nodiscard]] const std::string& text(std::size_t path) const { return texts_[path]; }
+  [[nodiscard]] const std::vector<Frame>& frames(std::size_t path) const { return frames_[path]; }
+
+private:
+  std::size_t add(std::vector<Frame> frames) {
+    std::string text;
+    for (const Frame& frame : frames) {
+      text += fmt::format("{}@{}+{};", frame.function, frame.module, frame.offset);
+      if (frame.module.empty()) text += fmt::format("{}:{};", frame.file, frame.line);
+    }
+    const auto [known, added] = indices_.try_emplace(text, texts_.size());
+    if (added) {
+      texts_.push_back(std::move(text));
+      frames_.push_back(std::move(frames));
+    }
+    return known->second;
+  }
+
+  const trace::Symbolizer& symbolizer_;
+  DistinctSites& sites_;
+  std::vector<std::size_t> path_of_site_;
+  std::vector<std::string> texts_;
+  std::vector<std::vector<Frame>> frames_;
+  std::map<std::string, std::size_t> indices_;  // by text
+};
+
+/// Numbers the functions of all ranks.
+class FunctionNumbers {
+public:
+  std::size_t operator()(const trace::SharedText& function) {
+    const auto [known, added] = by_identity_.try_emplace(function.identity(), names.size());
+    if (!added) return known->second;
+    // Records that were not read together have copies of their own.
+    const auto [same, is_new] = by_name_.try_emplace(function.text(), names.size());
+    if (is_new) names.push_back(function.text());
+    return known->second = same->second;
+  }
+
+  std::vector<std::string> names;
+
+private:
+  std::unordered_map<const void*, std::size_t> by_identity_;
+  std::map<std::string, std::size_t> by_name_;
+};
+
+/// The rows of call sites. The calls of a rank are added one after another, ranks ascending.
 class Sites {
 public:
-  void add_call(const trace::CallEntry& call, int rank, int communicator,
-                const std::vector<Frame>& frames) {
-    std::string path;
-    for (const Frame& frame : frames) {
-      path += fmt::format("{}@{}+{};", frame.function, frame.module, frame.offset);
-      if (frame.module.empty()) path += fmt::format("{}:{};", frame.file, frame.line);
-    }
-    Entry& entry = entries_[{call.function, communicator, path}];
-    if (entry.row.count == 0) {
-      entry.row.call = call.function;
-      entry.row.communicator = communicator;
-      entry.row.frames = frames;
+  void add_call(const trace::CallEntry& call, std::size_t function, int rank, int communicator,
+                std::size_t path) {
+    Entry& entry = entries_[{function, communicator, path}];
+    if (entry.rank != rank) {
+      entry.close_rank();
+      entry.rank = rank;
+      ++entry.row.ranks;
     }
     add(entry.row, call);
     entry.row.before_s += call.before_s;
-    entry.time_of_rank[rank] += call.time_s;
+    entry.rank_s += call.time_s;
   }
 
-  std::vector<SiteRow> rows() {
-    std::map<Key, SiteRow> finished;
+  std::vector<SiteRow> rows(const FunctionNumbers& functions, const Paths& paths) {
+    std::map<std::tuple<std::string, int, std::string>, SiteRow> finished;
     for (auto& [key, entry] : entries_) {
-      const auto [least, most] =
-          std::minmax_element(entry.time_of_rank.begin(), entry.time_of_rank.end(),
-                              [](const auto& a, const auto& b) { return a.second < b.second; });
-      entry.row.ranks = static_cast<int>(entry.time_of_rank.size());
-      entry.row.time_min_s = least->second;
-      entry.row.time_min_rank = least->first;
-      entry.row.time_max_s = most->second;
-      entry.row.time_max_rank = most->first;
-      finished[key] = std::move(entry.row);
+      const auto [function, communicator, path] = key;
+      entry.close_rank();
+      entry.row.call = functions.names[function];
+      entry.row.communicator = communicator;
+      entry.row.frames = paths.frames(path);
+      finished[{entry.row.call, communicator, paths.text(path)}] = std::move(entry.row);
     }
     std::vector<SiteRow> sorted = by_time(finished);
     for (std::size_t i = 0; i < sorted.size(); ++i) sorted[i].id = static_cast<int>(i);
@@ -118,18 +170,31 @@ public:
   }
 
 private:
-  using Key = std::tuple<std::string, int, std::string>;
   struct Entry {
     SiteRow row;
-    std::map<int, double> time_of_rank;
+    int rank = -1;  // whose calls are being added
+    double rank_s = 0;
+
+    void close_rank() {
+      if (rank < 0) return;
+      if (row.time_min_rank < 0 || rank_s < row.time_min_s) {
+        row.time_min_s = rank_s;
+        row.time_min_rank = rank;
+      }
+      if (row.time_max_rank < 0 || rank_s >= row.time_max_s) {
+        row.time_max_s = rank_s;
+        row.time_max_rank = rank;
+      }
+      rank_s = 0;
+    }
   };
-  std::map<Key, Entry> entries_;
+  std::map<std::tuple<std::size_t, int, std::size_t>, Entry> entries_;
 };
 
-bool has_message_size(const trace::CallEntry& call) {
+/// @param sends  its function sends a message
+bool has_message_size(const trace::CallEntry& call, bool sends) {
   if (call.collective) return call.peer == PLAIT_PEER_COLLECTIVE || call.bytes > 0;
-  return call.peer != PLAIT_PEER_NONE && call.peer != PLAIT_PEER_NULL &&
-         sends_message(call.function);
+  return call.peer != PLAIT_PEER_NONE && call.peer != PLAIT_PEER_NULL && sends;
 }
 
 /// Adds a note about each library that calls MPI in its constructors or destructors, which the
@@ -171,20 +236,25 @@ bool sends_message(const std::string& function) {
          function.starts_with("MPI_Rput");
 }
 
-void fill_call_tables(const Job& job, const trace::Symbolizer& symbolizer, Profile& profile) {
-  std::map<std::string, CallRow> calls;
+void fill_call_tables(const Job& job, const trace::Symbolizer& symbolizer, DistinctSites& numbers,
+                      Profile& profile) {
+  FunctionNumbers function_of;
+  std::vector<CallRow> calls;  // by function
+  std::vector<bool> sends;     // by function
   std::map<std::string, PeerClassRow> classes;
   std::map<std::tuple<std::string, int>, SizeRow> sizes;
   Communicators communicators;
+  Paths paths(symbolizer, numbers);
   Sites sites;
   for (const trace::RankRecord* record : job.ranks) {
-    std::vector<std::vector<Frame>> frames;
-    for (const trace::Site& site : record->sites) frames.push_back(symbolizer.user_frames(site));
     for (const trace::CallEntry& call : record->calls) {
-      CallRow& row = calls[call.function];
-      row.name = call.function;
-      row.max_s = std::max(row.max_s, call.max_s);
-      add(row, call);
+      const std::size_t function = function_of(call.function);
+      if (function == calls.size()) {
+        calls.emplace_back().name = call.function;
+        sends.push_back(sends_message(call.function));
+      }
+      calls[function].max_s = std::max(calls[function].max_s, call.max_s);
+      add(calls[function], call);
 
       const int communicator = communicators.id_of(*record, call.comm);
       if (communicator != kNoCommunicator) {
@@ -193,19 +263,22 @@ void fill_call_tables(const Job& job, const trace::Symbolizer& symbolizer, Profi
         of.bytes += call.bytes;
         of.time_s += call.time_s;
       }
-      sites.add_call(call, record->world_rank, communicator, frames.at(call.site));
+      sites.add_call(call, function, record->world_rank, communicator,
+                     paths.path_of(record->sites.at(call.site)));
 
       PeerClassRow& peer = classes[class_name(call.peer)];
       peer.peer_class = class_name(call.peer);
       add(peer, call);
 
-      if (!has_message_size(call)) continue;
+      if (!has_message_size(call, sends[function])) continue;
       const SizeRow fresh = size_row(call);
       add(sizes.try_emplace({fresh.kind, call.size_class}, fresh).first->second, call);
     }
   }
-  profile.calls = by_time(calls);
-  profile.sites = sites.rows();
+  std::map<std::string, CallRow> calls_by_name;
+  for (CallRow& row : calls) calls_by_name[row.name] = std::move(row);
+  profile.calls = by_time(calls_by_name);
+  profile.sites = sites.rows(function_of, paths);
   note_loader_calls(profile);
   profile.communicators = std::move(communicators.rows);
   profile.peer_classes = by_time(classes);

@@ -2,6 +2,7 @@
 // The calls of all ranks by function, call site, communicator, partner and size.
 #pragma once
 
+#include "report/distinct_sites.hpp"
 #include "report/job.hpp"
 #include "report/profile.hpp"
 #include "trace/symbolize.hpp"
@@ -12,7 +13,9 @@ namespace plait::report {
 /// Merges sites of different ranks when function, communicator and call path agree; the path omits
 /// frames inside MPI libraries. Notes each library that calls MPI in its constructors or
 /// destructors. `symbolizer` must have resolved the sites' addresses.
-void fill_call_tables(const Job& job, const trace::Symbolizer& symbolizer, Profile& profile);
+/// @param numbers  of the sites of the job's records; may grow
+void fill_call_tables(const Job& job, const trace::Symbolizer& symbolizer, DistinctSites& numbers,
+                      Profile& profile);
 
 /// True for functions that send a message to a partner: their bytes are a message size.
 bool sends_message(const std::string& function);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 
 #include "base/mpi_library.hpp"
 #include "run/judge_run.hpp"
@@ -31,20 +32,15 @@ std::string thread_level(int provided) {
   return kLevels[static_cast<std::size_t>(provided)];
 }
 
-std::size_t host_index(const std::vector<HostRanks>& hosts, const std::string& name) {
-  const auto found = std::find_if(hosts.begin(), hosts.end(),
-                                  [&](const HostRanks& host) { return host.name == name; });
-  return static_cast<std::size_t>(found - hosts.begin());
-}
-
 }  // namespace
 
 Context context_of(const Job& job) {
   Context context;
+  std::map<std::string, std::size_t> index;  // of the host
   for (const trace::RankRecord* record : job.ranks) {
-    const std::size_t at = host_index(context.hosts, record->host);
-    if (at == context.hosts.size()) context.hosts.push_back({record->host, 0});
-    ++context.hosts[at].ranks;
+    const auto [known, added] = index.try_emplace(record->host, context.hosts.size());
+    if (added) context.hosts.push_back({record->host, 0});
+    ++context.hosts[known->second].ranks;
     if (context.omp_runtime.empty()) context.omp_runtime = record->omp_runtime;
   }
   if (job.ranks.empty()) return context;
@@ -56,14 +52,16 @@ Context context_of(const Job& job) {
 
 std::vector<int> nodes_of(const Job& job, const std::vector<HostRanks>& hosts) {
   std::vector<int> nodes(static_cast<std::size_t>(std::max(0, job.world_size)), -1);
+  std::map<std::string, int> index;  // of the host
+  for (std::size_t i = 0; i < hosts.size(); ++i) index.emplace(hosts[i].name, static_cast<int>(i));
   for (const trace::RankRecord* record : job.ranks) {
     const auto rank = static_cast<std::size_t>(record->world_rank);
-    if (rank < nodes.size()) nodes[rank] = static_cast<int>(host_index(hosts, record->host));
+    if (rank < nodes.size()) nodes[rank] = index.at(record->host);
   }
   return nodes;
 }
 
-std::vector<ThreadPlace> thread_places(const std::vector<trace::RankRecord>& records,
+std::vector<ThreadPlace> thread_places(const std::vector<const trace::RankRecord*>& records,
                                        const machine::MachineFile& machine,
                                        const std::vector<std::string>& command) {
   const placement::PlacementInput input = run::placement_of(records, machine, command);

@@ -19,7 +19,7 @@ std::vector<int> nodes_of(const Job& job, const std::vector<HostRanks>& hosts);
 
 /// Where the computing threads of all ranks may run. Cores and NUMA domains are empty when the
 /// topology is unknown.
-std::vector<ThreadPlace> thread_places(const std::vector<trace::RankRecord>& records,
+std::vector<ThreadPlace> thread_places(const std::vector<const trace::RankRecord*>& records,
                                        const machine::MachineFile& machine,
                                        const std::vector<std::string>& command);
 

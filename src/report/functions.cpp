@@ -28,9 +28,10 @@ using Key = std::tuple<std::string, std::string, int>;
 /// The function itself: its first instructions may belong to one that was inlined into it.
 Key key_of(const trace::InstrumentedFunction& function, const trace::Symbolizer& symbolizer) {
   const trace::Frame frame = symbolizer.frames(function.address).back();
-  const std::string name = frame.function.empty() ? fmt::format("{}+{:#x}", function.address.module,
-                                                                function.address.offset)
-                                                  : frame.function;
+  const std::string name =
+      frame.function.empty()
+          ? fmt::format("{}+{:#x}", function.address.module.text(), function.address.offset)
+          : frame.function;
   return {name, frame.file, frame.line};
 }
 

@@ -27,7 +27,8 @@ Flow flow_of(const std::string& function);
 /// The matrix of a run, with `nodes` empty.
 /// Point-to-point messages and collectives recorded per partner (MPI_Alltoallv and others) are used
 /// as recorded. Other collectives count by their flow: one message per call and partner, with the
-/// bytes that the process contributes to one partner. Data for the process itself is omitted.
+/// bytes that the process contributes to one partner. Data for the process itself is omitted, and
+/// so are the entries of collectives in which more than 512 processes each send to all others.
 /// @param records      of one MPI job, at most one per rank
 /// @param max_entries  in each of the two lists; entries with the fewest bytes are dropped
 Matrix communication_matrix(const std::vector<const trace::RankRecord*>& records, int world_size,

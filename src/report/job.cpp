@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 namespace plait::report {
 namespace {
@@ -13,11 +15,6 @@ double rank_seconds(const Job& job) {
   double sum = 0;
   for (const trace::RankRecord* record : job.ranks) sum += record->last_s;
   return sum;
-}
-
-bool has_rank(const Job& job, int rank) {
-  return std::any_of(job.ranks.begin(), job.ranks.end(),
-                     [&](const auto* record) { return record->world_rank == rank; });
 }
 
 }  // namespace
@@ -29,16 +26,18 @@ Job main_job(const std::vector<trace::RankRecord>& records, std::vector<std::str
   }
   std::stable_sort(order.begin(), order.end(),
                    [](const auto* a, const auto* b) { return a->start_unix_s < b->start_unix_s; });
+  // The first record of a rank belongs to the first job of its size, the second one to the second.
   std::vector<Job> jobs;
+  std::map<int, std::vector<std::size_t>> jobs_of_size;
+  std::map<std::pair<int, int>, std::size_t> seen;  // by size and rank
   for (const trace::RankRecord* record : order) {
-    const auto mine = std::find_if(jobs.begin(), jobs.end(), [&](const Job& job) {
-      return job.world_size == record->world_size && !has_rank(job, record->world_rank);
-    });
-    if (mine != jobs.end()) {
-      mine->ranks.push_back(record);
-    } else {
-      jobs.push_back({record->world_size, {record}});
+    std::vector<std::size_t>& same = jobs_of_size[record->world_size];
+    const std::size_t number = seen[{record->world_size, record->world_rank}]++;
+    if (number == same.size()) {
+      same.push_back(jobs.size());
+      jobs.push_back({record->world_size, {}});
     }
+    jobs[same[number]].ranks.push_back(record);
   }
   if (jobs.empty()) return {};
   const auto longest = std::max_element(jobs.begin(), jobs.end(), [](const Job& a, const Job& b) {

@@ -103,7 +103,7 @@ JacobiMode mode_of(const std::string& schedule, int ranks_of_node, int threads) 
       "or tasks");
 }
 
-JacobiRun run_of(const json& run) {
+JacobiRun jacobi_run_of(const json& run) {
   JacobiRun result;
   result.of = case_of(run);
   const json& grid = run.at("grid");
@@ -257,7 +257,7 @@ std::vector<JacobiRun> read_jacobi_runs(const std::filesystem::path& file) {
   const json document = read_json_file(file, "plait-jacobi", 1);
   return convert_json(file, "run plait-jacobi --json again", [&] {
     std::vector<JacobiRun> runs;
-    for (const json& run : document.at("runs")) runs.push_back(run_of(run));
+    for (const json& run : document.at("runs")) runs.push_back(jacobi_run_of(run));
     return runs;
   });
 }

@@ -8,6 +8,7 @@
 #include "base/json_file.hpp"
 #include "base/layout.hpp"
 #include "plait/error.hpp"
+#include "report/page_profile.hpp"
 #include "report/source_lines.hpp"
 #include "samples/call_tree.hpp"
 
@@ -85,7 +86,7 @@ std::string write_page(const json& data, const std::filesystem::path& file) {
 std::string write_html(const Profile& profile, const std::filesystem::path& run_dir,
                        const std::filesystem::path& file, const json& comparison,
                        const json& timeline) {
-  json page{{"profile", profile_to_json(profile)},
+  json page{{"profile", page_profile(profile)},
             {"machine", read_if_there(run_dir / "machine.json")},
             {"analysis", read_if_there(run_dir / "analysis.json")},
             {"timeline", timeline},

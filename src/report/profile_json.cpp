@@ -4,6 +4,7 @@
 
 #include "base/json_file.hpp"
 #include "plait/error.hpp"
+#include "report/alike_ranks.hpp"
 #include "report/caller_tree.hpp"
 #include "report/computation_json.hpp"
 #include "report/optional_json.hpp"
@@ -158,6 +159,9 @@ nlohmann::json profile_to_json(const Profile& profile) {
   add_names(value["sites"], profile);
   if (profile.computation) value["computation"] = *profile.computation;
   if (!profile.functions.empty()) value["functions"] = profile.functions;
+  if (profile.ranks.size() > kMostRanksShown) {
+    value["rank_groups"] = alike_ranks_to_json(alike_ranks(profile.ranks, kMostRankGroups));
+  }
   value["caller_tree"] = caller_tree_to_json(caller_tree(profile));
   value["schema"] = kProfileSchema;
   value["schema_version"] = kProfileVersion;

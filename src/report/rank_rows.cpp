@@ -21,7 +21,7 @@ struct ThreadMpi {
 std::vector<ThreadMpi> mpi_by_thread(const trace::RankRecord& record) {
   std::vector<ThreadMpi> threads(record.threads.size());
   for (const trace::CallEntry& call : record.calls) {
-    if (starts_or_ends_mpi(call.function) || call.thread >= threads.size()) continue;
+    if (starts_or_ends_mpi(call.function.text()) || call.thread >= threads.size()) continue;
     threads[call.thread].seconds += call.time_s;
     threads[call.thread].calls += call.count;
   }

@@ -6,8 +6,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "base/shell_word.hpp"
+#include "report/alike_ranks.hpp"
 #include "report/site_text.hpp"
 #include "report/verdict.hpp"
 #include "text/counted.hpp"
@@ -156,8 +158,60 @@ Lines efficiency_lines(const Profile& profile, const TerminalOptions& options) {
   return labelled("efficiency: ", text, 3, options, Paint::cyan);
 }
 
+namespace {
+
+/// A row for each group of ranks that behave alike: the bar of a typical one, and how much the
+/// computation of the others differs.
+Lines group_lines(const Profile& profile, const std::vector<AlikeRanks>& groups,
+                  const TerminalOptions& options) {
+  constexpr std::size_t label_columns = 24, number_columns = 8;  // with the two blanks before
+  std::map<int, const RankRow*> rows;
+  double longest = 0;
+  bool idle = false;
+  for (const RankRow& rank : profile.ranks) {
+    rows[rank.rank] = &rank;
+    longest = std::max(longest, rank.wall_s);
+    idle = idle || rank.omp_idle_s > 0;
+  }
+  const bool waits = waits_outside_mpi(profile);
+  std::vector<Column> columns{
+      text_column(
+          fmt::format("{} in {}: # compute, = MPI{}{}", counted(profile.ranks.size(), "rank"),
+                      counted(groups.size(), "group"), waits ? ", - no CPU" : "",
+                      idle ? ", . idle" : ""),
+          truncate),
+      number_column("compute"), number_column("least"), number_column("most")};
+  if (waits) columns.push_back(number_column("no CPU"));
+  columns.push_back(number_column("MPI"));
+  if (idle) columns.push_back(number_column("idle"));
+  const std::size_t numbers = 1 + number_columns * (columns.size() - 1);
+  const std::size_t width = kWidth - label_columns - 1 - numbers;
+  Table table(std::move(columns), {0, options.color});
+  for (const AlikeRanks& group : groups) {
+    const RankRow& typical = *rows.at(group.typical);
+    const auto share = [&](double part) {
+      return typical.wall_s > 0 ? format_percent(part / typical.wall_s) : "-";
+    };
+    Lines cells{pad(name_of(group, label_columns), label_columns + 1) +
+                    draw(typical, longest, width, options.color),
+                share(group.compute_s.median), share(group.compute_s.least),
+                share(group.compute_s.most)};
+    if (waits) cells.push_back(share(group.cpu_wait_s.median));
+    cells.push_back(share(group.mpi_s.median));
+    if (idle) cells.push_back(share(group.omp_idle_s.median));
+    table.add(std::move(cells));
+  }
+  return table.lines();
+}
+
+}  // namespace
+
 Lines rank_lines(const Profile& profile, const TerminalOptions& options, std::size_t max_bars) {
   if (profile.ranks.empty()) return {};
+  if (profile.ranks.size() > kMostRanksShown) {
+    const std::vector<AlikeRanks> groups = alike_ranks(profile.ranks, max_bars);
+    if (groups.size() > 1) return group_lines(profile, groups, options);
+  }
   std::vector<Bar> bars;
   if (profile.ranks.size() > max_bars) {
     bars = representatives(profile);

@@ -150,9 +150,7 @@ private:
   std::map<std::string, CpuSet> emulated_ = emulated_nodes();
 };
 
-using Ranks = std::vector<const trace::RankRecord*>;
-
-bool all_at_once(const Ranks& ranks) {
+bool all_at_once(const std::vector<const trace::RankRecord*>& ranks) {
   double last_start = 0, first_end = 0;
   for (const trace::RankRecord* rank : ranks) {
     const double end = rank->start_unix_s + rank->last_s;
@@ -196,18 +194,18 @@ std::optional<launcher::LaunchCommand> whole_command(const launcher::Launcher& l
 
 }  // namespace
 
-placement::PlacementInput placement_of(const std::vector<trace::RankRecord>& records,
-                                       const machine::MachineFile& machine,
+placement::PlacementInput placement_of(const Records& records, const machine::MachineFile& machine,
                                        const std::vector<std::string>& command) {
   const bool oversubscribe = declared_oversubscribed(command);
   placement::PlacementInput input;
   HostIndex host_of(machine, input.hosts);
   const bool any_mpi = std::any_of(records.begin(), records.end(),
-                                   [](const auto& record) { return record.world_rank >= 0; });
+                                   [](const auto* record) { return record->world_rank >= 0; });
   std::set<std::pair<std::string, int>> own;
-  for (const trace::RankRecord& record : records) own.insert({record.host, record.pid});
+  for (const trace::RankRecord* record : records) own.insert({record->host, record->pid});
   std::set<std::pair<std::string, int>> foreign;
-  for (const trace::RankRecord& record : records) {
+  for (const trace::RankRecord* of : records) {
+    const trace::RankRecord& record = *of;
     if (any_mpi && record.world_rank < 0) continue;
     placement::RankPlace rank;
     rank.threads = threads_of(record, rank.after_parallel);
@@ -230,8 +228,8 @@ placement::PlacementInput placement_of(const std::vector<trace::RankRecord>& rec
   return input;
 }
 
-RunJudgement judge_run(const std::vector<trace::RankRecord>& records,
-                       const machine::MachineFile& machine, const launcher::Launcher& launcher,
+RunJudgement judge_run(const Records& records, const machine::MachineFile& machine,
+                       const launcher::Launcher& launcher,
                        const std::vector<std::string>& command) {
   const placement::PlacementJudgement judgement =
       placement::judge_placement(placement_of(records, machine, command));
@@ -259,7 +257,7 @@ RunJudgement judge_run(const std::vector<trace::RankRecord>& records,
 std::optional<RunFinding> one_rank_jobs(const std::vector<trace::RankRecord>& records,
                                         const launcher::Launcher& launcher,
                                         const std::vector<std::string>& command) {
-  Ranks ranks;
+  std::vector<const trace::RankRecord*> ranks;
   for (const trace::RankRecord& record : records) {
     if (record.world_rank >= 0) ranks.push_back(&record);
     if (record.world_rank >= 0 && record.world_size != 1) return std::nullopt;

@@ -2,8 +2,10 @@
 // Judges the placement of a run from its records: findings, each with a fix.
 #pragma once
 
+#include <initializer_list>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "launcher/launcher.hpp"
@@ -13,13 +15,24 @@
 
 namespace plait::run {
 
+/// Records of processes of a run, which outlive the list.
+class Records : public std::vector<const trace::RankRecord*> {
+public:
+  Records(std::vector<const trace::RankRecord*> records) : vector(std::move(records)) {}
+  Records(const std::vector<trace::RankRecord>& records) {
+    for (const trace::RankRecord& record : records) push_back(&record);
+  }
+  Records(std::initializer_list<trace::RankRecord> records) {
+    for (const trace::RankRecord& record : records) push_back(&record);
+  }
+};
+
 /// The input of placement::judge_placement from the records of a run. The latest phase of each rank
 /// counts. Processes that never initialized MPI are left out, unless no process did.
 /// @param machine  the node; all hosts are assumed to be the same, but within an emulated cluster
 ///                 each node has its own hardware threads
 /// @param command  the command line, which may declare oversubscription
-placement::PlacementInput placement_of(const std::vector<trace::RankRecord>& records,
-                                       const machine::MachineFile& machine,
+placement::PlacementInput placement_of(const Records& records, const machine::MachineFile& machine,
                                        const std::vector<std::string>& command);
 
 /// A finding and its fix.
@@ -36,9 +49,8 @@ struct RunJudgement {
 
 /// Judges the placement of a run.
 /// @param command  the command line that was run
-RunJudgement judge_run(const std::vector<trace::RankRecord>& records,
-                       const machine::MachineFile& machine, const launcher::Launcher& launcher,
-                       const std::vector<std::string>& command);
+RunJudgement judge_run(const Records& records, const machine::MachineFile& machine,
+                       const launcher::Launcher& launcher, const std::vector<std::string>& command);
 
 inline constexpr const char* kOneRankJobs = "one_rank_jobs";
 

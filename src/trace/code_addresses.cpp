@@ -12,8 +12,9 @@
 #include <utility>
 
 namespace plait::trace {
+namespace {
 
-std::vector<CodeAddresses::Segment> CodeAddresses::read_segments(const std::string& path) {
+std::vector<ElfFiles::Segment> read_segments(const std::string& path) {
   std::error_code none;
   if (!std::filesystem::is_regular_file(path, none)) return {};  // a pipe would block
   std::ifstream in(path, std::ios::binary);
@@ -29,7 +30,7 @@ std::vector<CodeAddresses::Segment> CodeAddresses::read_segments(const std::stri
                static_cast<std::streamsize>(program.size() * sizeof(Elf64_Phdr)))) {
     return {};
   }
-  std::vector<Segment> segments;
+  std::vector<ElfFiles::Segment> segments;
   for (const Elf64_Phdr& at : program) {
     if (at.p_type == PT_LOAD) {
       segments.push_back({at.p_offset, at.p_filesz, at.p_vaddr});
@@ -38,13 +39,22 @@ std::vector<CodeAddresses::Segment> CodeAddresses::read_segments(const std::stri
   return segments;
 }
 
-CodeAddresses::CodeAddresses(std::vector<Module> modules) : modules_(std::move(modules)) {
+}  // namespace
+
+const std::vector<ElfFiles::Segment>& ElfFiles::segments(const std::string& path) {
+  const std::lock_guard hold(lock_);
+  const auto [at, added] = segments_.try_emplace(path);
+  if (added && path.starts_with('/')) at->second = read_segments(path);
+  return at->second;
+}
+
+CodeAddresses::CodeAddresses(std::vector<Module> modules, ElfFiles* files)
+    : modules_(std::move(modules)),
+      own_files_(files == nullptr ? std::make_unique<ElfFiles>() : nullptr),
+      files_(files == nullptr ? own_files_.get() : files) {
   for (std::size_t number = 0; number < modules_.size(); ++number) {
     const Module& module = modules_[number];
     if (module.start < module.end) cover(module.start, module.end, number);
-    if (module.path.starts_with('/') && !segments_.contains(module.path)) {
-      segments_.emplace(module.path, read_segments(module.path));
-    }
   }
 }
 
@@ -77,13 +87,10 @@ CodeAddress CodeAddresses::resolve(std::uint64_t pc, bool is_return) const {
   address.module = module->path;
   const std::uint64_t file_offset = target - module->start + module->file_offset;
   address.offset = file_offset;
-  const auto segments = segments_.find(module->path);
-  if (segments != segments_.end()) {
-    for (const Segment& segment : segments->second) {
-      if (file_offset >= segment.file_offset &&
-          file_offset - segment.file_offset < segment.file_bytes) {
-        address.offset = file_offset - segment.file_offset + segment.virtual_address;
-      }
+  for (const ElfFiles::Segment& segment : files_->segments(module->path)) {
+    if (file_offset >= segment.file_offset &&
+        file_offset - segment.file_offset < segment.file_bytes) {
+      address.offset = file_offset - segment.file_offset + segment.virtual_address;
     }
   }
   return address;

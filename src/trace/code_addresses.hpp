@@ -4,6 +4,8 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -16,16 +18,39 @@ struct Module {
   std::uint64_t start = 0;
   std::uint64_t end = 0;
   std::uint64_t file_offset = 0;
-  std::string path;
+  SharedText path;
 };
 
-/// Resolves the addresses of one process. Reads the program headers of each file once. If a file is
-/// missing or is not an ELF file, its addresses are file offsets.
+/// The program headers of ELF files, each of which is read once, when it is needed. Several threads
+/// may use it at the same time.
+class ElfFiles {
+public:
+  struct Segment {  ///< PT_LOAD
+    std::uint64_t file_offset, file_bytes, virtual_address;
+  };
+
+  /// Empty: not an ELF file.
+  const std::vector<Segment>& segments(const std::string& path);
+
+private:
+  std::mutex lock_;
+  std::map<std::string, std::vector<Segment>> segments_;  // by path
+};
+
+/// What the records of a run have in common, so that their readers need it once only.
+struct CommonParts {
+  TextPool texts;
+  ElfFiles files;
+};
+
+/// Resolves the addresses of one process. If a file is missing or is not an ELF file, its addresses
+/// are file offsets.
 class CodeAddresses {
 public:
   /// @param modules  in the order of mapping; the later of two that overlap is used (one library
   ///                 was unloaded and another mapped into its place)
-  explicit CodeAddresses(std::vector<Module> modules);
+  /// @param files    outlives this object; null: it reads the files for itself
+  explicit CodeAddresses(std::vector<Module> modules, ElfFiles* files = nullptr);
 
   /// @param pc         address at run time
   /// @param is_return  pc is a return address; the result is then within the preceding call
@@ -34,19 +59,16 @@ public:
   [[nodiscard]] CodeAddress resolve(std::uint64_t pc, bool is_return) const;
 
 private:
-  struct Segment {  // PT_LOAD
-    std::uint64_t file_offset, file_bytes, virtual_address;
-  };
   struct Part {  // of a module's mapping
     std::uint64_t end;
     std::size_t module;
   };
-  static std::vector<Segment> read_segments(const std::string& path);
   void cover(std::uint64_t start, std::uint64_t end, std::size_t module);
 
   std::vector<Module> modules_;
-  std::map<std::uint64_t, Part> parts_;                   // by start; they do not overlap
-  std::map<std::string, std::vector<Segment>> segments_;  // by path
+  std::map<std::uint64_t, Part> parts_;  // by start; they do not overlap
+  std::unique_ptr<ElfFiles> own_files_;
+  ElfFiles* files_;
 };
 
 }  // namespace plait::trace

@@ -22,17 +22,11 @@ using nlohmann::json;
 
 constexpr const char* kSchema = "plait-trace-definitions";
 
-/// Ranks as runs [first, count, stride], because large communicators are regular.
-json runs_of(const std::vector<int>& ranks) {
+/// Runs as [first, count, stride].
+json runs_of(const RankGroup& ranks) {
   json runs = json::array();
-  for (std::size_t i = 0; i < ranks.size();) {
-    const int stride = i + 1 < ranks.size() ? ranks[i + 1] - ranks[i] : 1;
-    std::size_t end = i + 1;
-    while (end < ranks.size() && ranks[end] - ranks[end - 1] == stride) {
-      ++end;
-    }
-    runs.push_back({ranks[i], end - i, stride});
-    i = end;
+  for (const RankGroup::Run& run : ranks.runs()) {
+    runs.push_back({run.first, ranks.length(run), run.stride});
   }
   return runs;
 }
@@ -41,18 +35,16 @@ void take(Budget& copies, std::uint64_t bytes) {
   if (!copies.take(bytes)) throw JsonError("it refers to the same text or ranks too often");
 }
 
-std::vector<int> ranks_of(const json& runs, Budget& copies) {
-  std::vector<int> ranks;
+RankGroup ranks_of(const json& runs, Budget& copies) {
+  RankGroup ranks;
   for (const json& run : runs) {
     const auto first = run.at(0).get<int>();
     const auto count = run.at(1).get<std::uint32_t>();
     const auto stride = run.at(2).get<int>();
     take(copies, count * std::uint64_t{sizeof(int)});
-    std::int64_t rank = first;
-    for (std::uint32_t i = 0; i < count; ++i, rank += stride) {
-      if (!std::in_range<int>(rank)) throw JsonError("a communicator has impossible ranks");
-      ranks.push_back(static_cast<int>(rank));
-    }
+    const std::int64_t last = first + (std::int64_t{count} - 1) * stride;
+    if (!std::in_range<int>(last)) throw JsonError("a communicator has impossible ranks");
+    ranks.append(first, count, stride);
   }
   return ranks;
 }
@@ -61,9 +53,9 @@ std::vector<int> ranks_of(const json& runs, Budget& copies) {
 class Modules {
 public:
   json address(const CodeAddress& at) {
-    const auto [known, is_new] = indices_.try_emplace(at.module, indices_.size());
+    const auto [known, is_new] = indices_.try_emplace(at.module.text(), indices_.size());
     if (is_new) {
-      paths_.push_back(at.module);
+      paths_.push_back(at.module.text());
     }
     return {known->second, at.offset, at.pc};
   }

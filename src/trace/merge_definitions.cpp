@@ -54,7 +54,7 @@ bool may_find_nothing(const plait_shape& shape) {
 
 std::string text_of(const CodeAddress& address) {
   // The address at run time differs between processes; it is used only if the file is unknown.
-  return fmt::format("{}\n{:x}\n", address.module,
+  return fmt::format("{}\n{:x}\n", address.module.text(),
                      address.module.empty() ? address.pc : address.offset);
 }
 
@@ -111,7 +111,7 @@ std::uint32_t DefinitionMerger::region(const TraceRegion& region) {
 }
 
 std::uint32_t DefinitionMerger::comm(const Communicator& comm) {
-  Comm merged{comm.name, comm.members, comm.remote_members};
+  Comm merged{comm.name, comm.members.to_vector(), comm.remote_members.to_vector()};
   const auto forget_unknown = [&](int& member) {
     if (!std::in_range<std::size_t>(member) ||
         static_cast<std::size_t>(member) >= trace_.ranks.size()) {

@@ -15,10 +15,11 @@ CodeAddress python_address(const std::string& function, const std::string& file,
 }
 
 std::optional<Frame> python_frame(const CodeAddress& address) {
-  const std::size_t end = address.module.find('\n');
+  const std::string& module = address.module;
+  const std::size_t end = module.find('\n');
   if (end == std::string::npos || address.offset > std::numeric_limits<int>::max()) return {};
-  return Frame{address.module.substr(0, end), address.module.substr(end + 1),
-               static_cast<int>(address.offset), "", ""};
+  return Frame{module.substr(0, end), module.substr(end + 1), static_cast<int>(address.offset), "",
+               ""};
 }
 
 bool is_python_glue(const std::string& path) {

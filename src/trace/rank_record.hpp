@@ -8,20 +8,22 @@
 #include <string>
 #include <vector>
 
+#include "trace/rank_group.hpp"
 #include "trace/record_format.h"
 #include "trace/resource_record.hpp"
+#include "trace/shared_text.hpp"
 
 namespace plait::trace {
 
 /// An address of the program, resolved to the file it was mapped from.
 struct CodeAddress {
-  std::string module;        ///< path of the ELF file, or see python_frame.hpp; empty: unknown
+  SharedText module;         ///< path of the ELF file, or see python_frame.hpp; empty: unknown
   std::uint64_t offset = 0;  ///< ELF virtual address in that file, as addr2line expects it
   std::uint64_t pc = 0;      ///< at run time
 };
 
 struct CallEntry {
-  std::string function;  ///< "MPI_Send"
+  SharedText function;  ///< "MPI_Send"
   bool collective = false;
   std::uint32_t site = 0;  ///< index into RankRecord::sites
   std::uint32_t comm = 0;  ///< index into RankRecord::comms
@@ -44,7 +46,7 @@ struct PeerEntry {
 };
 
 struct CollectiveEntry {
-  std::string function;
+  SharedText function;
   std::uint32_t comm = 0;
   int root = -1;  ///< rank in comm, -1: no root
   std::uint64_t count = 0;
@@ -60,8 +62,8 @@ struct Site {
 struct Communicator {
   std::string name;
   int my_rank = 0;
-  std::vector<int> members;         ///< world ranks of the local group
-  std::vector<int> remote_members;  ///< of the remote group (intercommunicator)
+  RankGroup members;         ///< world ranks of the local group
+  RankGroup remote_members;  ///< of the remote group (intercommunicator)
   std::uint32_t ordinal = 0;
   std::uint64_t members_hash = 0;
 };
@@ -198,12 +200,15 @@ constexpr std::size_t most_ranks(std::size_t files) {
   return 65536 + 64 * files;
 }
 
+struct CommonParts;  // see code_addresses.hpp
+
 /// Reads one record file.
+/// @param common  what other records of the run have read; null: nothing
 /// @throws plait::Error when it is not a record file, has another version, or is damaged.
-RankRecord read_record(const std::filesystem::path& file);
+RankRecord read_record(const std::filesystem::path& file, CommonParts* common = nullptr);
 
 /// Reads all record files (`*.rec`) of a run's `records/` folder. Ranks ascend; processes that
-/// never initialized MPI come last.
+/// never initialized MPI come last. Uses several threads.
 /// @param problems  gets one sentence for each file that could not be read, or whose number of
 ///                  ranks is impossible; may be null
 /// @throws plait::Error when the folder is missing.

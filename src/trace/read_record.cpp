@@ -6,10 +6,10 @@
 #include <charconv>
 #include <cmath>
 #include <map>
-#include <span>
 #include <tuple>
 #include <utility>
 
+#include "base/parallel.hpp"
 #include "plait/error.hpp"
 #include "trace/code_addresses.hpp"
 #include "trace/python_format.h"
@@ -51,10 +51,60 @@ std::vector<int> cpu_list(const std::uint64_t (&mask)[PLAIT_MAX_CPUS / 64]) {
   return cpus;
 }
 
+/// The budget of copies bounds the memory of a group, which has few runs, and the time of what goes
+/// through its ranks.
+constexpr std::size_t kRanksPerByte = 8;
+
+/// The members of communicators.
+class RankTable {
+public:
+  explicit RankTable(const RecordBytes& in) : in_(in) {
+    if (in.entry_bytes(PLAIT_SECTION_RANKS) == sizeof(std::int32_t)) {
+      for (const std::int32_t rank : in.table<std::int32_t>(PLAIT_SECTION_RANKS)) {
+        runs_.push_back({rank, 1, 0});
+      }
+    } else {
+      runs_ = in.table<plait_rank_run>(PLAIT_SECTION_RANKS);
+    }
+  }
+
+  /// A communicator whose members did not fit has none.
+  void read(const plait_comm_record& of, Communicator& comm) const {
+    std::size_t at = of.first_run;
+    const auto locals = static_cast<std::size_t>(std::max(of.size, 0));
+    const auto remotes = static_cast<std::size_t>(std::max(of.remote_size, 0));
+    RankGroup members, others;
+    if (!read(at, locals, members) || !read(at, remotes, others)) return;
+    comm.members = std::move(members);
+    comm.remote_members = std::move(others);
+  }
+
+private:
+  /// @returns false when the table does not have as many ranks from `at` on
+  bool read(std::size_t& at, std::size_t ranks, RankGroup& group) const {
+    while (group.size() < ranks) {
+      if (at >= runs_.size() || runs_[at].count > ranks - group.size()) return false;
+      const plait_rank_run& run = runs_[at++];
+      if (run.count == 0) return false;
+      const std::int64_t last = run.first + (std::int64_t{run.count} - 1) * run.stride;
+      if (!std::in_range<std::int32_t>(last)) {
+        in_.damaged(fmt::format("a communicator has the rank {}", last));
+      }
+      group.append(run.first, run.count, run.stride);
+    }
+    return true;
+  }
+
+  const RecordBytes& in_;
+  std::vector<plait_rank_run> runs_;
+};
+
 /// Reads one file, with one function per group of tables.
 class Reader {
 public:
-  explicit Reader(const std::filesystem::path& file) : in_(file) { out_.file = file; }
+  Reader(const std::filesystem::path& file, CommonParts& common) : in_(file), common_(common) {
+    out_.file = file;
+  }
 
   RankRecord read() {
     read_process();
@@ -122,43 +172,40 @@ private:
     if (blank == std::string::npos || end == std::string::npos || end < blank + 2) return {};
     int line = 0;
     std::from_chars(text.data(), text.data() + blank, line);
-    return python_address(text.substr(blank + 1, end - blank - 1), text.substr(end + 1), line);
+    CodeAddress address =
+        python_address(text.substr(blank + 1, end - blank - 1), text.substr(end + 1), line);
+    address.module = common_.texts.share(address.module);
+    return address;
   }
 
   void read_definitions() {
     std::vector<Module> modules;
     for (const auto& at : in_.table<plait_module_record>(PLAIT_SECTION_MODULES)) {
-      modules.push_back({at.start, at.end, at.file_offset, in_.string(at.path)});
+      modules.push_back(
+          {at.start, at.end, at.file_offset, common_.texts.share(in_.string(at.path))});
     }
-    addresses_.emplace(std::move(modules));
+    addresses_.emplace(std::move(modules), &common_.files);
     for (const auto& at : in_.table<plait_site_record>(PLAIT_SECTION_SITES)) {
       Site site;
       for (std::uint32_t i = 0; i < std::min<std::uint32_t>(at.depth, PLAIT_MAX_FRAMES); ++i) {
         site.frames.push_back((at.pc[i] & PLAIT_PYTHON_FRAME) != 0
                                   ? python_line(at.pc[i])
                                   : addresses_->resolve(at.pc[i], true));
-        in_.take(site.frames.back().module.size());
+        in_.take(sizeof(CodeAddress));
       }
       out_.sites.push_back(std::move(site));
     }
-    const auto all_ranks = in_.table<std::int32_t>(PLAIT_SECTION_RANKS);
-    const std::span ranks(all_ranks);
+    const RankTable ranks(in_);
     for (const auto& at : in_.table<plait_comm_record>(PLAIT_SECTION_COMMS)) {
       Communicator comm;
       comm.name = in_.string(at.name);
       comm.my_rank = at.my_rank;
       comm.ordinal = at.ordinal;
       comm.members_hash = at.members_hash;
-      const auto locals = static_cast<std::size_t>(std::max(at.size, 0));
-      const auto remotes = static_cast<std::size_t>(std::max(at.remote_size, 0));
-      // A communicator whose members did not fit keeps its name and has no members.
-      if (at.first_rank <= ranks.size() && locals + remotes <= ranks.size() - at.first_rank) {
-        in_.take((locals + remotes) * sizeof(int));
-        const auto members = ranks.subspan(at.first_rank, locals);
-        const auto others = ranks.subspan(at.first_rank + locals, remotes);
-        comm.members.assign(members.begin(), members.end());
-        comm.remote_members.assign(others.begin(), others.end());
-      }
+      ranks.read(at, comm);
+      const std::size_t runs = comm.members.runs().size() + comm.remote_members.runs().size();
+      in_.take((comm.members.size() + comm.remote_members.size()) / kRanksPerByte +
+               runs * sizeof(RankGroup::Run));
       out_.comms.push_back(std::move(comm));
     }
     // Index 0 means "unknown" or "none" even in a record without entries.
@@ -168,11 +215,12 @@ private:
 
   void read_calls() {
     const auto functions = in_.table<plait_function_record>(PLAIT_SECTION_FUNCTIONS);
-    std::vector<std::pair<std::string, bool>> names;
-    names.reserve(functions.size());
-    for (const auto& at : functions) {
-      names.emplace_back(in_.string(at.name), at.is_coll != 0);
-    }
+    std::vector<SharedText> names(functions.size());  // of those that were called
+    const auto name_of = [&](std::uint32_t function) -> const SharedText& {
+      SharedText& name = names[function];
+      if (name.empty()) name = common_.texts.share(in_.string(functions[function].name));
+      return name;
+    };
     std::map<std::pair<int, bool>, PeerEntry> peers;
     std::map<std::tuple<std::uint32_t, std::uint32_t, int>, CollectiveEntry> collectives;
     std::uint64_t undefined = 0;
@@ -184,12 +232,14 @@ private:
         if (call.key == 0) {
           continue;
         }
-        if (PLAIT_KEY_FUNCTION(call.key) >= names.size()) {
+        const std::uint32_t function = PLAIT_KEY_FUNCTION(call.key);
+        if (function >= names.size()) {
           ++undefined;
           continue;
         }
-        out_.calls.push_back(call_entry(call, names[PLAIT_KEY_FUNCTION(call.key)], thread));
-        in_.take(out_.calls.back().function.size());
+        CallEntry& entry = out_.calls.emplace_back(call_entry(call, thread));
+        entry.function = name_of(function);
+        entry.collective = functions[function].is_coll != 0;
       }
       for (const auto& peer : in_.array<plait_peer_entry>(at.peers_offset, at.peers_capacity)) {
         if (peer.key == 0) {
@@ -215,10 +265,7 @@ private:
           continue;
         }
         CollectiveEntry& sum = collectives[{function, comm, root}];
-        if (sum.function.empty()) {
-          in_.take(names[function].first.size());
-          sum.function = names[function].first;
-        }
+        sum.function = name_of(function);
         sum.comm = comm;
         sum.root = root;
         sum.count += coll.count;
@@ -285,12 +332,9 @@ private:
     return comm < out_.comms.size() ? comm : 0;
   }
 
-  [[nodiscard]] CallEntry call_entry(const plait_call_entry& call,
-                                     const std::pair<std::string, bool>& function,
-                                     std::uint32_t thread) const {
+  /// A call without its function.
+  [[nodiscard]] CallEntry call_entry(const plait_call_entry& call, std::uint32_t thread) const {
     CallEntry entry;
-    entry.function = function.first;
-    entry.collective = function.second;
     const auto site = PLAIT_KEY_SITE(call.key);
     entry.site = site < out_.sites.size() ? site : 0;
     entry.comm = known_comm(PLAIT_KEY_COMM(call.key));
@@ -391,6 +435,7 @@ private:
   }
 
   RecordBytes in_;
+  CommonParts& common_;
   std::optional<CodeAddresses> addresses_;
   std::map<int, std::uint32_t> threads_;  // by tid
   std::uint64_t thread_bytes_ = 0;        // of the threads' tables
@@ -399,8 +444,10 @@ private:
 
 }  // namespace
 
-RankRecord read_record(const std::filesystem::path& file) {
-  return Reader(file).read();
+RankRecord read_record(const std::filesystem::path& file, CommonParts* common) {
+  if (common != nullptr) return Reader(file, *common).read();
+  CommonParts own;
+  return Reader(file, own).read();
 }
 
 std::vector<RankRecord> read_records(const std::filesystem::path& folder,
@@ -411,20 +458,27 @@ std::vector<RankRecord> read_records(const std::filesystem::path& folder,
     throw Error(folder.string(), fmt::format("no records ({})", error.message()),
                 "pass the directory that plait run wrote");
   }
-  std::vector<RankRecord> records;
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : entries) {
+    if (entry.path().extension() == ".rec") files.push_back(entry.path());
+  }
+  std::sort(files.begin(), files.end());
+  CommonParts common;
+  std::vector<RankRecord> records(files.size());
+  std::vector<std::string> errors(files.size());
+  for_each_index(files.size(), [&](std::size_t i) {
+    try {
+      records[i] = read_record(files[i], &common);
+    } catch (const Error& problem) {
+      errors[i] = problem.what();
+    }
+  });
+  std::erase_if(records, [](const RankRecord& record) { return record.file.empty(); });
+  std::erase(errors, "");
   const auto add_problem = [&](const std::string& problem) {
     if (problems != nullptr) problems->push_back(problem);
   };
-  for (const auto& entry : entries) {
-    if (entry.path().extension() != ".rec") {
-      continue;
-    }
-    try {
-      records.push_back(read_record(entry.path()));
-    } catch (const Error& problem) {
-      add_problem(problem.what());
-    }
-  }
+  for (const std::string& problem : errors) add_problem(problem);
   const int most = static_cast<int>(most_ranks(records.size()));
   std::erase_if(records, [&](const RankRecord& record) {
     if (record.world_size <= most) return false;

@@ -6,6 +6,7 @@
 #include <limits>
 #include <optional>
 
+#include "base/parallel.hpp"
 #include "plait/error.hpp"
 #include "trace/clocks.hpp"
 #include "trace/decode_events.hpp"
@@ -79,17 +80,13 @@ class TraceReader {
 public:
   explicit TraceReader(Sources sources) : sources_(std::move(sources)) {}
 
-  Trace read(Losses losses) {
+  Trace read(Losses losses, unsigned threads) {
     keep_ranks(sources_, losses);
     trace_.problems = std::move(losses.problems);
     trace_.damage = std::move(losses.damage);
     lay_out_ranks();
     align();
-    DefinitionMerger merger(trace_);
-    for (std::size_t i = 0; i < sources_.size(); ++i) {
-      read_rank(*sources_[i], merger, clocks_[i]);
-      sources_[i].reset();
-    }
+    read_ranks(threads);
     begin_at_zero();
     if (trace_.ranks.size() > sources_.size()) {
       trace_.problems.push_back(fmt::format("{} of {} ranks have no events",
@@ -125,30 +122,57 @@ private:
     trace_.problems.insert(trace_.problems.end(), problems.begin(), problems.end());
   }
 
-  void read_rank(EventSource& source, DefinitionMerger& merger, const TickMap& clock) {
-    const ProcessDefinitions& process = source.definitions();
-    Rank& rank = trace_.ranks[static_cast<std::size_t>(process.world_rank)];
-    rank.host = process.host;
-    rank.node = node_of(process.host);
-    rank.complete = process.complete;
-    rank.lost_events = process.lost_events;
-    rank.overwritten_events = process.overwritten_events;
-    rank.overhead_ns_per_event = process.overhead_ns_per_event;
-    rank.clock = clock;
-    const std::vector<MergedShape> shapes = merger.add(process, source.shapes());
-    const std::string inconsistent =
-        decode_events(source, trace_, shapes, clock, rank, trace_.problems);
-    append(source.problems());
-    for (const std::string& damage : {source.damage(), inconsistent}) {
-      if (trace_.damage.empty()) trace_.damage = damage;
+  /// Merges the definitions of all processes, then decodes their events, each process by itself.
+  void read_ranks(unsigned threads) {
+    DefinitionMerger merger(trace_);
+    std::vector<std::vector<MergedShape>> shapes;
+    for (std::size_t i = 0; i < sources_.size(); ++i) {
+      const ProcessDefinitions& process = sources_[i]->definitions();
+      Rank& rank = rank_of(process);
+      rank.host = process.host;
+      rank.node = node_of(process.host);
+      rank.complete = process.complete;
+      rank.lost_events = process.lost_events;
+      rank.overwritten_events = process.overwritten_events;
+      rank.overhead_ns_per_event = process.overhead_ns_per_event;
+      rank.clock = clocks_[i];
+      shapes.push_back(merger.add(process, sources_[i]->shapes()));
     }
-    find_span(rank, clock(process.init_end_ticks));
+    std::vector<Losses> losses(sources_.size());
+    for_each_index(
+        sources_.size(),
+        [&](std::size_t i) {
+          losses[i] = read_rank(*sources_[i], shapes[i]);
+          sources_[i].reset();
+        },
+        threads);
+    for (const Losses& of : losses) {
+      append(of.problems);
+      if (trace_.damage.empty()) trace_.damage = of.damage;
+    }
+  }
+
+  Rank& rank_of(const ProcessDefinitions& process) {
+    return trace_.ranks[static_cast<std::size_t>(process.world_rank)];
+  }
+
+  Losses read_rank(EventSource& source, const std::vector<MergedShape>& shapes) {
+    const ProcessDefinitions& process = source.definitions();
+    Rank& rank = rank_of(process);
+    Losses losses;
+    const std::string inconsistent =
+        decode_events(source, trace_, shapes, rank.clock, rank, losses.problems);
+    losses.problems.insert(losses.problems.end(), source.problems().begin(),
+                           source.problems().end());
+    losses.damage = source.damage().empty() ? inconsistent : source.damage();
+    find_span(rank, rank.clock(process.init_end_ticks));
     if (rank.lost_events > 0) {
-      trace_.problems.push_back(
+      losses.problems.push_back(
           fmt::format("rank {} lost {} events because the trace reached its limit; raise it with "
                       "--trace-limit, or keep the last events with --trace=ring",
                       rank.world_rank, rank.lost_events));
     }
+    return losses;
   }
 
   std::uint32_t node_of(const std::string& host) {
@@ -225,7 +249,7 @@ private:
 
 }  // namespace
 
-Trace read_trace(const std::filesystem::path& run_dir) {
+Trace read_trace(const std::filesystem::path& run_dir, unsigned threads) {
   if (!std::filesystem::is_directory(run_dir)) {
     throw Error(run_dir.string(),
                 std::filesystem::exists(run_dir) ? "not a run directory" : "no such directory",
@@ -237,7 +261,7 @@ Trace read_trace(const std::filesystem::path& run_dir) {
   }
   Losses losses;
   Sources sources = open_all(files, losses);
-  return TraceReader(std::move(sources)).read(std::move(losses));
+  return TraceReader(std::move(sources)).read(std::move(losses), threads);
 }
 
 bool has_trace(const std::filesystem::path& run_dir) {

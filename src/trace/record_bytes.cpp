@@ -98,7 +98,7 @@ void RecordBytes::damaged(const std::string& how) const {
 void RecordBytes::check_header() {
   if (header_.version < kOldestVersion || header_.version > PLAIT_RECORD_VERSION) {
     throw Error(file_.string(),
-                fmt::format("has record version {}, but this Plait reads versions {} and {}",
+                fmt::format("has record version {}, but this Plait reads versions {} to {}",
                             header_.version, kOldestVersion, PLAIT_RECORD_VERSION),
                 "read it with the version of Plait that ran the program");
   }

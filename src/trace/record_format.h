@@ -15,8 +15,9 @@
 #include <stdint.h>
 
 #define PLAIT_RECORD_MAGIC 0x315443455254504cULL /* "LPTRECT1" in memory order */
-/* Version 3 has no COUNTER_READINGS and COUNTER_TOTALS. */
-#define PLAIT_RECORD_VERSION 4u
+/* Version 3 has no COUNTER_READINGS and COUNTER_TOTALS. Before version 5, RANKS has each rank of a
+ * communicator: int32_t. */
+#define PLAIT_RECORD_VERSION 5u
 #define PLAIT_MAX_FRAMES 16
 #define PLAIT_MAX_CPUS 1024
 #define PLAIT_MOST_COUNTERS 16
@@ -64,7 +65,7 @@ enum plait_section {
   PLAIT_SECTION_MODULES = 2,   /* struct plait_module_record */
   PLAIT_SECTION_SITES = 3,     /* struct plait_site_record, index = site id; site 0 is "unknown" */
   PLAIT_SECTION_COMMS = 4,     /* struct plait_comm_record, index = comm id; 0 is "none" */
-  PLAIT_SECTION_RANKS = 5,     /* int32_t world ranks of comms, those of one within one part */
+  PLAIT_SECTION_RANKS = 5,     /* struct plait_rank_run: of comms, those of one within one part */
   PLAIT_SECTION_THREADS = 6,   /* struct plait_thread_record, each with its own tables */
   PLAIT_SECTION_PARALLEL = 7,  /* struct plait_parallel_record: OpenMP regions */
   PLAIT_SECTION_OMP_THREADS = 8, /* struct plait_omp_thread_record */
@@ -190,9 +191,17 @@ struct plait_comm_record {
   int32_t size;  /* of the local group */
   int32_t my_rank;
   int32_t remote_size;   /* 0: intracommunicator */
-  uint32_t first_rank;   /* index into RANKS: size entries of the local, then of the remote group */
+  uint32_t first_run;    /* index into RANKS: of the local, then of the remote group */
   uint32_t ordinal;      /* n-th communicator of this membership in this process */
   uint64_t members_hash; /* same on all members: identifies the communicator across processes */
+};
+
+/* World ranks first, first + stride, ... of a group: `count` of them. -1 for members that are not
+ * in the world, with the stride 0. */
+struct plait_rank_run {
+  int32_t first;
+  uint32_t count;
+  int32_t stride;
 };
 
 /* A thread that called MPI. Its tables are at the given offsets. A thread whose call table is full

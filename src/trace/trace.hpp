@@ -243,8 +243,9 @@ void match(Trace& trace);
 /// Reads and matches the trace of a run: RUN/trace/*.ptrace (packed), or RUN/records/*.evt with
 /// *.rec. Leaves out damaged parts and names them in `problems` and `damage`.
 /// All indices and times that it returns are valid.
+/// @param threads  that read at most; 0: as many as there are usable CPUs. The result is the same.
 /// @throws Error when there is no trace, no file of it can be read, or it has another version.
-Trace read_trace(const std::filesystem::path& run_dir);
+Trace read_trace(const std::filesystem::path& run_dir, unsigned threads = 0);
 
 /// Refuses a trace of which a part is damaged, from which wrong results would follow.
 /// @param name  of the run directory

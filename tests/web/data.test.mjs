@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { check_page, page_tests, share_page } from "./browser.mjs";
 import * as fixtures from "./fixtures.mjs";
-import { plain, rows_below, series_of } from "./page.mjs";
+import { labels_of, plain, rows_below, series_of } from "./page.mjs";
 
 async function open_data(page, id) {
   const details = page.locator(`#chart-${id} details.data`);
@@ -314,6 +314,39 @@ page_tests("runs with something missing", () => {
       assert.equal(await page.locator("#sites tbody tr").count(), 25);
       await page.locator("#sites .more").click();
       assert.equal(await page.locator("#sites tbody tr").count(), 300);
+    });
+  });
+});
+
+page_tests("a page of 10 000 ranks", () => {
+  test("has bins of ranks with their least and most computation, and binned cells", () => {
+    const data = fixtures.hybrid();
+    const { profile } = data;
+    const [bins, per_bin] = [200, 50];
+    profile.world_size = profile.ranks_recorded = bins * per_bin;
+    profile.ranks = Array.from({ length: bins }, (_, bin) => ({
+      ...profile.ranks[0],
+      rank: bin * per_bin,
+      last_rank: (bin + 1) * per_bin - 1,
+      pid: null,
+      compute_least_s: profile.ranks[0].compute_s / 2,
+      compute_most_s: profile.ranks[0].compute_s * 2,
+    }));
+    profile.matrix = {
+      size: bins * per_bin, ranks_per_cell: per_bin, nodes: [], left_out: 0,
+      point_to_point: [[0, 199, 7, 700], [199, 0, 7, 700]], collective: [],
+    };
+    return check_page(data, async (page) => {
+      const labels = await labels_of(page, "ranks", "xAxis");
+      assert.equal(labels.length, bins);
+      assert.deepEqual([labels[0], labels[199]], ["0\u201349", "9950\u20139999"]);
+      const series = await series_of(page, "ranks");
+      const first = (name) => series.find((one) => one.name === name).data[0];
+      near(first("Least compute of these ranks") * 2, first("Compute"), "least");
+      near(first("Most compute of these ranks"), first("Compute") * 2, "most");
+      assert.equal((await series_of(page, "matrix"))[0].data.length, 2);
+      const rows = await open_data(page, "matrix");
+      assert.deepEqual(rows[0].slice(0, 3), ["0\u201349", "9950\u20139999", "7"]);
     });
   });
 });

@@ -57,13 +57,13 @@ void ImportedSource::define(const Imported& imported, std::uint32_t rank, const 
     const ImportedComm& from = imported.comms[index];
     trace::Communicator& comm = definitions_.comms.emplace_back();
     comm.name = from.name;
-    comm.members = from.members;
-    comm.remote_members = from.remote_members;
-    const auto own = [&](const std::vector<int>& group) {
-      return std::ranges::find(group, static_cast<int>(rank));
+    comm.members = trace::RankGroup(from.members);
+    comm.remote_members = trace::RankGroup(from.remote_members);
+    const auto own = [&](const trace::RankGroup& group) {
+      return std::find(group.begin(), group.end(), static_cast<int>(rank));
     };
-    if (own(comm.members) == comm.members.end()) comm.members.swap(comm.remote_members);
-    if (comm.members.empty()) comm.members.swap(comm.remote_members);
+    if (own(comm.members) == comm.members.end()) std::swap(comm.members, comm.remote_members);
+    if (comm.members.empty()) std::swap(comm.members, comm.remote_members);
     const auto at = own(comm.members);
     comm.my_rank = at == comm.members.end() ? -1 : static_cast<int>(at - comm.members.begin());
     comm.ordinal = index;

@@ -80,6 +80,57 @@ void translate(const Group& from, int* own, int32_t* world_ranks) {
     if (!known || world_ranks[i] == MPI_UNDEFINED) world_ranks[i] = -1;
 }
 
+// The number of ranks from `at` on that have a constant stride, and that stride.
+int run_of(const int32_t* ranks, int at, int end, int32_t* stride) {
+  *stride = at + 1 < end ? ranks[at + 1] - ranks[at] : 0;
+  int behind = at + 1;
+  while (behind < end && ranks[behind] - ranks[behind - 1] == *stride) ++behind;
+  return behind - at;
+}
+
+// Writes the runs of a group to `into` unless it is null; returns their number.
+uint32_t write_runs(const int32_t* ranks, int count, plait_rank_run* into) {
+  uint32_t runs = 0;
+  for (int at = 0; at < count; ++runs) {
+    int32_t stride = 0;
+    const int length = run_of(ranks, at, count, &stride);
+    if (into) into[runs] = {ranks[at], static_cast<uint32_t>(length), stride};
+    at += length;
+  }
+  return runs;
+}
+
+// Adds the ranks of a group, and of a remote one, to the record. False: no room.
+bool record_ranks(const int32_t* ranks, int locals, int remotes, uint32_t* first_run) {
+  const uint32_t local_runs = write_runs(ranks, locals, nullptr);
+  const uint32_t runs = local_runs + write_runs(ranks + locals, remotes, nullptr);
+  auto* kept = static_cast<plait_rank_run*>(append_run(PLAIT_SECTION_RANKS, runs, first_run));
+  if (!kept) return false;
+  write_runs(ranks, locals, kept);
+  write_runs(ranks + locals, remotes, kept + local_runs);
+  publish(PLAIT_SECTION_RANKS, *first_run + runs);
+  return true;
+}
+
+// A copy of the ranks that lasts as long as the process; null: no memory. Small groups share pages.
+const int32_t* keep_ranks(const int32_t* ranks, uint64_t count) {
+  constexpr uint64_t kRoom = 1 << 14;  // ranks
+  static int32_t* next;
+  static uint64_t left;
+  if (count > left) {
+    const uint64_t room = count > kRoom ? count : kRoom;
+    auto* mapped = static_cast<int32_t*>(map_pages(room * sizeof(int32_t)));
+    if (!mapped) return nullptr;
+    next = mapped;
+    left = room;
+  }
+  int32_t* const kept = next;
+  memcpy(kept, ranks, count * sizeof *kept);
+  next += count;
+  left -= count;
+  return kept;
+}
+
 // A freed communicator with the same members as the one with the id `first`; 0: none.
 uint32_t take_freed(uint32_t first) {
   const uint32_t id = infos[first].freed;
@@ -114,14 +165,11 @@ uint32_t add(const Group& local, const Group* remote, const char* name, uint64_t
   if (alike && id >= kFreshComms)
     if (const uint32_t freed = take_freed(first)) return freed;
   if (id >= kMaxComms) return lose_entry(PLAIT_SECTION_COMMS), 0;
-  uint32_t first_rank = alike ? infos[first].first_rank : 0;
+  uint32_t first_run = alike ? infos[first].first_run : 0;
   const int32_t* ranks = alike ? infos[first].ranks : nullptr;
   if (!alike) {
-    auto* kept = static_cast<int32_t*>(append_run(PLAIT_SECTION_RANKS, members, &first_rank));
-    if (!kept) return 0;
-    memcpy(kept, translated, members * sizeof *kept);
-    publish(PLAIT_SECTION_RANKS, first_rank + static_cast<uint32_t>(members));
-    ranks = kept;
+    ranks = keep_ranks(translated, members);
+    if (!ranks || !record_ranks(translated, local.size, remote_size, &first_run)) return 0;
   }
   auto* entry = static_cast<plait_comm_record*>(append(PLAIT_SECTION_COMMS));
   if (!entry) return 0;
@@ -130,14 +178,14 @@ uint32_t add(const Group& local, const Group* remote, const char* name, uint64_t
   entry->size = local.size;
   entry->my_rank = local.rank;
   entry->remote_size = remote_size;
-  entry->first_rank = first_rank;
+  entry->first_run = first_run;
   entry->members_hash = hash;
   infos[id] = {};
   infos[id].size = local.size;
   infos[id].my_rank = local.rank;
   infos[id].remote_size = remote_size;
   infos[id].ranks = ranks;
-  infos[id].first_rank = first_rank;
+  infos[id].first_run = first_run;
   infos[id].first = first;
   entry->ordinal = infos[first].alike++;
   publish(PLAIT_SECTION_COMMS);

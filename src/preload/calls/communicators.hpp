@@ -16,7 +16,7 @@ struct CommInfo {
   const int32_t* neighbors = nullptr;  ///< see out_neighbors; null: not asked yet
   int32_t neighbor_count = 0;
   int32_t source_count = 0;  ///< neighbours that send to it
-  uint32_t first_rank = 0;   ///< of `ranks`, in the record's table
+  uint32_t first_run = 0;    ///< of `ranks`, in the record's table
   /// Those with the same members form a group, which the first of them counts. The ids of freed
   /// ones may be reused.
   uint32_t first = 0, alike = 0, freed = 0, next_freed = 0;

@@ -96,8 +96,8 @@ TEST_P(OpenMp, CountsRegionsAndTheirThreads) {
     EXPECT_EQ(record.parallel_regions[1].count, 3u);
     EXPECT_EQ(record.parallel_regions[1].mean_threads, 1.0);
     EXPECT_EQ(record.omp_threads.size(), 2u);
-    EXPECT_NE(record.parallel_regions[0].address.module.find("openmp_"), std::string::npos)
-        << "the region lies in the program: " << record.parallel_regions[0].address.module;
+    EXPECT_NE(record.parallel_regions[0].address.module.text().find("openmp_"), std::string::npos)
+        << "the region lies in the program: " << record.parallel_regions[0].address.module.text();
   }
 }
 

@@ -51,11 +51,11 @@ int main(int argc, char** argv) {
     for (const auto& record : plait::trace::read_records(argv[1], &problems)) {
       print_process(record);
       for (const auto& call : record.calls) {
-        auto& sum = sums[call.function];
+        auto& sum = sums[call.function.text()];
         sum.count += call.count;
         sum.bytes += call.bytes;
         const auto& frames = record.sites[call.site].frames;
-        const std::string& module = frames.empty() ? "?" : frames[0].module;
+        const std::string module = frames.empty() ? "?" : frames[0].module.text();
         char place[64];
         std::snprintf(place, sizeof place, "+%llx",
                       static_cast<unsigned long long>(frames.empty() ? 0 : frames[0].offset));

@@ -64,8 +64,7 @@ public:
       trace::Communicator world;
       world.name = "MPI_COMM_WORLD";
       world.my_rank = rank;
-      world.members.resize(static_cast<std::size_t>(ranks));
-      std::iota(world.members.begin(), world.members.end(), 0);
+      world.members.append(0, static_cast<std::size_t>(ranks), 1);
       process.record_comms = {{}, world};
       job_.processes.push_back(std::move(process));
     }
@@ -171,8 +170,8 @@ public:
         groups[std::count(ranks.begin(), ranks.end(), rank) > 0 ? 0 : 1].push_back(rank);
       const bool first = std::count(ranks.begin(), ranks.end(), process.rank) > 0;
       comm.name.clear();
-      comm.members = groups[first ? 0 : 1];
-      comm.remote_members = groups[first ? 1 : 0];
+      comm.members = trace::RankGroup(groups[first ? 0 : 1]);
+      comm.remote_members = trace::RankGroup(groups[first ? 1 : 0]);
       comm.my_rank = static_cast<int>(
           std::find(comm.members.begin(), comm.members.end(), process.rank) - comm.members.begin());
     }

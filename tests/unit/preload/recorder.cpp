@@ -79,12 +79,12 @@ TEST_F(Recorder, NeverMovesAnEntry) {
 TEST_F(Recorder, KeepsARunOfEntriesInOnePiece) {
   uint32_t index = 0;
   for (const uint64_t entries : {3ULL, 700ULL, 5ULL, 100'000ULL}) {
-    auto* ranks = static_cast<int32_t*>(append_run(PLAIT_SECTION_RANKS, entries, &index));
-    ASSERT_NE(ranks, nullptr);
-    for (uint32_t i = 0; i < entries; ++i) ranks[i] = static_cast<int32_t>(index + i);
+    auto* runs = static_cast<plait_rank_run*>(append_run(PLAIT_SECTION_RANKS, entries, &index));
+    ASSERT_NE(runs, nullptr);
+    for (uint32_t i = 0; i < entries; ++i) runs[i].first = static_cast<int32_t>(index + i);
     publish(PLAIT_SECTION_RANKS, index + static_cast<uint32_t>(entries));
     for (uint32_t i = 0; i < entries; i += 97)
-      ASSERT_EQ(*entry_at<int32_t>(PLAIT_SECTION_RANKS, index + i),
+      ASSERT_EQ(entry_at<plait_rank_run>(PLAIT_SECTION_RANKS, index + i)->first,
                 static_cast<int32_t>(index + i));
   }
 }

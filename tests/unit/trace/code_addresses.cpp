@@ -37,7 +37,7 @@ TEST(CodeAddresses, AFunctionsAddressIsItsElfAddress) {
     ASSERT_NE(dladdr(function, &info), 0);
     const auto pc = reinterpret_cast<std::uint64_t>(function);
     const CodeAddress address = addresses.resolve(pc, false);
-    EXPECT_EQ(std::filesystem::canonical(address.module),
+    EXPECT_EQ(std::filesystem::canonical(address.module.text()),
               std::filesystem::canonical(info.dli_fname));
     // For a shared object the ELF address is the distance to its load base.
     EXPECT_EQ(address.offset, pc - reinterpret_cast<std::uint64_t>(info.dli_fbase));

@@ -305,9 +305,18 @@ TEST_F(RecordLimits, TextThatManyEntriesShareIsRefused) {
 
 TEST_F(RecordLimits, RanksThatManyCommunicatorsShareAreRefused) {
   SyntheticRecord record;
-  record.table<std::int32_t>(PLAIT_SECTION_RANKS, std::vector<std::int32_t>(8000, 0));
-  record.table(PLAIT_SECTION_COMMS, std::vector<plait_comm_record>(700, {0, 8000, 0, 0, 0, 0, 0}));
+  constexpr int kRanks = 1'000'000;
+  record.table<plait_rank_run>(PLAIT_SECTION_RANKS, {{0, kRanks, 1}});
+  record.table(PLAIT_SECTION_COMMS,
+               std::vector<plait_comm_record>(700, {0, kRanks, 0, 0, 0, 0, 0}));
   EXPECT_NE(error_of(record).find("refer to the same text or ranks too often"), std::string::npos);
+}
+
+TEST_F(RecordLimits, ImpossibleRanksAreRefused) {
+  SyntheticRecord record;
+  record.table<plait_rank_run>(PLAIT_SECTION_RANKS, {{5, 2'000'000'000, 2}});
+  record.table<plait_comm_record>(PLAIT_SECTION_COMMS, {{0, 2'000'000'000, 0, 0, 0, 0, 0}});
+  EXPECT_NE(error_of(record).find("a communicator has the rank 4000000003"), std::string::npos);
 }
 
 TEST_F(RecordLimits, ThreadsThatShareTablesAreRefused) {

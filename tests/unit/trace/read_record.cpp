@@ -186,8 +186,8 @@ TEST_F(ReadRecord, ACompleteRecordIsReadInSecondsAndNames) {
   EXPECT_EQ(record.sites[1].frames[0].pc, 0x1101u);
   ASSERT_EQ(record.comms.size(), 2u);
   EXPECT_EQ(record.comms[1].name, "halo");
-  EXPECT_EQ(record.comms[1].members, (std::vector<int>{0, 1}));
-  EXPECT_EQ(record.comms[1].remote_members, (std::vector<int>{4}));
+  EXPECT_EQ(record.comms[1].members, (RankGroup{0, 1}));
+  EXPECT_EQ(record.comms[1].remote_members, (RankGroup{4}));
 
   ASSERT_EQ(record.parallel_regions.size(), 1u);
   EXPECT_EQ(record.parallel_regions[0].address.offset, 0x1300u);
@@ -265,11 +265,28 @@ TEST_F(ReadRecord, AForeignFileIsRefused) {
   EXPECT_NE(error_of(file("missing.rec")).find("cannot be read"), std::string::npos);
 }
 
+TEST_F(ReadRecord, MembersAreRegularRuns) {
+  SyntheticRecord synthetic = full_record();
+  synthetic.table<plait_rank_run>(PLAIT_SECTION_RANKS,
+                                  {{0, 100'000, 1}, {6, 3, 4}, {40, 1, 0}, {-1, 2, 0}});
+  synthetic.table<plait_comm_record>(
+      PLAIT_SECTION_COMMS,
+      {{}, {0, 100'000, 1, 0, 0, 0, 1}, {0, 4, 1, 2, 1, 0, 2}, {0, 5, 1, 0, 1, 0, 3}});
+  synthetic.write(file());
+  const std::vector<Communicator> comms = read_record(file()).comms;
+  ASSERT_EQ(comms.size(), 4u);
+  EXPECT_EQ(comms[1].members.size(), 100'000u);
+  EXPECT_EQ(comms[1].members[99'999], 99'999);
+  EXPECT_EQ(comms[2].members, (RankGroup{6, 10, 14, 40}));
+  EXPECT_EQ(comms[2].remote_members, (RankGroup{-1, -1}));
+  EXPECT_TRUE(comms[3].members.empty()) << "the table does not have so many";
+}
+
 TEST_F(ReadRecord, AnotherVersionIsRefusedByName) {
   SyntheticRecord synthetic = full_record();
   synthetic.header().version = PLAIT_RECORD_VERSION + 1;
   synthetic.write(file());
-  EXPECT_NE(error_of(file()).find("reads versions 3 and 4"), std::string::npos) << error_of(file());
+  EXPECT_NE(error_of(file()).find("reads versions 3 to 5"), std::string::npos) << error_of(file());
 }
 
 TEST_F(ReadRecord, ACutOffFileIsRefused) {

@@ -16,7 +16,10 @@ namespace plait::trace::test {
 /// A record in memory. Its clock has 2e9 ticks per second, and 1000 at load.
 class SyntheticRecord {
 public:
-  SyntheticRecord() : bytes_(sizeof(plait_record_header) + room) {
+  /// @param room           bytes for all tables
+  /// @param string_bytes   of these, for strings
+  explicit SyntheticRecord(std::size_t room = 1 << 16, std::uint32_t string_bytes = 4096)
+      : bytes_(sizeof(plait_record_header) + room) {
     plait_record_header& head = header();
     head.magic = PLAIT_RECORD_MAGIC;
     head.version = PLAIT_RECORD_VERSION;
@@ -29,8 +32,8 @@ public:
     head.ticks_per_s = 2e9;
     head.at_load = {1000, 1'700'000'000'000'000'000, 5'000'000'000};
     next_ = sizeof(plait_record_header);
-    head.sections[PLAIT_SECTION_STRINGS] = {next_, 1, 4096, 1, 0, {}};
-    next_ += 4096;
+    head.sections[PLAIT_SECTION_STRINGS] = {next_, 1, string_bytes, 1, 0, {}};
+    next_ += string_bytes;
     head.file_bytes = bytes_.size();
   }
 
@@ -79,8 +82,9 @@ public:
     out.write(bytes_.data(), static_cast<std::streamsize>(std::min(bytes, bytes_.size())));
   }
 
+  [[nodiscard]] const std::vector<char>& bytes() const { return bytes_; }
+
 private:
-  static constexpr std::size_t room = 1 << 16;
   std::vector<char> bytes_;
   std::uint64_t next_ = 0;
 };

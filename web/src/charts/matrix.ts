@@ -49,11 +49,12 @@ interface View {
 
 /** Makes the heat map. `matrix` holds traffic of at least one kind. */
 export function make_matrix_chart(matrix: Matrix, ranks: readonly Rank[]): HTMLElement {
-  const bin = ranks_per_cell(matrix.size, matrix.nodes);
+  const is_binned = matrix.ranks_per_cell > 1;
+  const bin = is_binned ? matrix.ranks_per_cell : ranks_per_cell(matrix.size, matrix.nodes);
   const cells = Math.ceil(matrix.size / bin);
   const binned = {
-    point_to_point: bin_traffic(matrix.point_to_point, bin),
-    collective: bin_traffic(matrix.collective, bin),
+    point_to_point: bin_traffic(matrix.point_to_point, is_binned ? 1 : bin),
+    collective: bin_traffic(matrix.collective, is_binned ? 1 : bin),
   };
   const every = 2 ** Math.max(0, Math.ceil(Math.log2(cells / 16)));
   const side = Math.min(680, Math.max(320, cells * 130 + 60));

@@ -20,6 +20,8 @@ interface Bar {
   /** null: the mean of several ranks. */
   rank: number | null;
   wall: number;
+  /** The least and most computation of several ranks; null: of one. */
+  compute: readonly [number, number] | null;
   parts: Record<Part, number>;
   cpu_wait: number | null;
 }
@@ -31,15 +33,19 @@ const part_names: Record<Part, string> = {
   other: "Before MPI_Init, after MPI_Finalize",
 };
 const cpu_wait_name = "Waiting for a CPU";
+const least_name = "Least compute of these ranks";
+const most_name = "Most compute of these ranks";
 const parts = ["compute", "mpi", "idle", "other"] as const;
 
 function bar_of_rank(rank: Rank): Bar {
   const idle = rank.omp_idle_s ?? 0;
   const other = rank.wall_s - rank.compute_s - rank.mpi_s - idle;
+  const several = rank.last_rank > rank.rank;
   return {
-    label: String(rank.rank),
-    rank: rank.rank,
+    label: several ? `${rank.rank}\u2013${rank.last_rank}` : String(rank.rank),
+    rank: several ? null : rank.rank,
     wall: rank.wall_s,
+    compute: several ? [rank.compute_least_s, rank.compute_most_s] : null,
     cpu_wait: rank.cpu_wait_s,
     parts: {
       compute: rank.compute_s,
@@ -63,6 +69,7 @@ function bars_of_hosts(ranks: readonly Rank[]): Bar[] {
     return {
       label: host,
       rank: null,
+      compute: null,
       wall: mean((bar) => bar.wall),
       cpu_wait: bars.every((bar) => bar.cpu_wait === null)
         ? null
@@ -75,6 +82,10 @@ function bars_of_hosts(ranks: readonly Rank[]): Bar[] {
       },
     };
   });
+}
+
+function number_of(ranks: readonly Rank[]): number {
+  return ranks.reduce((sum, rank) => sum + rank.last_rank - rank.rank + 1, 0);
 }
 
 function colour_of(part: Part, colours: Colours): string {
@@ -92,7 +103,8 @@ function used_parts(bars: readonly Bar[]): Part[] {
 /** Makes the chart of time by rank. `ranks` holds at least one. */
 export function make_ranks_chart(ranks: readonly Rank[]): HTMLElement {
   const by_rank = ranks.map(bar_of_rank);
-  const by_host = bars_of_hosts(ranks);
+  const is_binned = by_rank.some((bar) => bar.compute !== null);
+  const by_host = is_binned ? [] : bars_of_hosts(ranks);
   const bars_of = (state: State): Bar[] => (state["group"] === "hosts" ? by_host : by_rank);
   const noun = (state: State): string => (state["group"] === "hosts" ? "host" : "rank");
   const longest = Math.max(...by_rank.map((bar) => bar.wall), 1e-12);
@@ -120,6 +132,24 @@ export function make_ranks_chart(ranks: readonly Rank[]): HTMLElement {
         ...part_style(bars.length),
         data: bars.map((bar) => bar.parts[part] * scale.factor),
       });
+    }
+    if (is_binned && noun(state) === "rank") {
+      for (const [name, which] of [
+        [least_name, 0],
+        [most_name, 1],
+      ] as const) {
+        series.push({
+          name,
+          type: "line",
+          step: "middle",
+          color: colours.text,
+          z: 5,
+          showSymbol: false,
+          symbol: "none",
+          lineStyle: { width: 1, type: which === 0 ? "dotted" : "solid" },
+          data: bars.map((bar) => (bar.compute?.[which] ?? bar.parts.compute) * scale.factor),
+        });
+      }
     }
     const labels = bars.map((bar) =>
       rank_label(bar.label, bar.rank !== null && selected.has(bar.rank)),
@@ -170,13 +200,18 @@ export function make_ranks_chart(ranks: readonly Rank[]): HTMLElement {
   return make_chart({
     id: "ranks",
     title: "Compute, MPI and idle time",
-    description: `Stacked bars of the time of ${count(ranks.length)} ranks`,
+    description: `Stacked bars of the time of ${count(number_of(ranks))} ranks`,
     caption:
       "Compute is time outside MPI without OpenMP idle time. OpenMP idle is the mean over the " +
       "rank's threads. Waiting for a CPU is summed over the rank's threads. It is part of the " +
       "other times, so it is drawn on top of them and not added." +
-      (has_cpu_wait ? "" : " It was not measured in this run."),
+      (has_cpu_wait ? "" : " It was not measured in this run.") +
+      (is_binned
+        ? " Each bar is the mean of several ranks; the lines are the least and most computation " +
+          "of these ranks."
+        : ""),
     ranks_of: (index, state) => {
+      if (is_binned) return [];
       if (state["group"] !== "hosts") return [ranks[index]?.rank ?? []].flat();
       const host = by_host[index]?.label;
       return ranks.filter((rank) => rank.host === host).map((rank) => rank.rank);
@@ -234,8 +269,8 @@ export function make_ranks_chart(ranks: readonly Rank[]): HTMLElement {
               "Voluntary switches",
               "Involuntary switches",
             ],
-            rows: ranks.map((rank) => [
-              String(rank.rank),
+            rows: ranks.map((rank, index) => [
+              by_rank[index]?.label ?? "",
               rank.host,
               rank.pid === null ? "" : String(rank.pid),
               rank.state,
@@ -258,8 +293,20 @@ export function make_ranks_chart(ranks: readonly Rank[]): HTMLElement {
 function describe(bar: Bar, noun: string): HTMLElement {
   const share = (value: number): string =>
     `${time(value)}  (${percent(bar.wall > 0 ? value / bar.wall : null)})`;
-  return tip(noun === "host" ? `${bar.label}, mean of its ranks` : `Rank ${bar.label}`, [
+  const title =
+    noun === "host"
+      ? `${bar.label}, mean of its ranks`
+      : bar.compute === null
+        ? `Rank ${bar.label}`
+        : `Ranks ${bar.label}, mean`;
+  return tip(title, [
     ["Wall time", time(bar.wall)],
+    ...(bar.compute === null
+      ? []
+      : [
+          [least_name, share(bar.compute[0])] as const,
+          [most_name, share(bar.compute[1])] as const,
+        ]),
     ...used_parts([bar]).map((part) => [part_names[part], share(bar.parts[part])] as const),
     [cpu_wait_name, bar.cpu_wait === null ? "not measured" : share(bar.cpu_wait)],
   ]);

@@ -89,6 +89,8 @@ export interface Matrix {
   collective: Traffic[];
   /** Entries with few bytes that the profile left out. */
   left_out: number;
+  /** More than 1: from and to are numbers of cells with so many ranks. */
+  ranks_per_cell: number;
 }
 /** The parts of a profile that are about MPI calls. */
 export interface Calls {
@@ -190,5 +192,6 @@ function read_matrix(matrix: JsonObject, world_size: number): Matrix {
     point_to_point: traffic(matrix["point_to_point"]),
     collective: traffic(matrix["collective"]),
     left_out: number(matrix["left_out"]),
+    ranks_per_cell: number(matrix["ranks_per_cell"], 1),
   };
 }

@@ -54,6 +54,11 @@ export interface Rank {
   cpu_wait_s: number | null;
   voluntary_switches: number | null;
   involuntary_switches: number | null;
+  /** Ranks up to this one have the row in common, which is their mean. */
+  last_rank: number;
+  /** The least and most computation of these ranks. */
+  compute_least_s: number;
+  compute_most_s: number;
 }
 export interface Region {
   name: string;
@@ -248,6 +253,9 @@ function read_rank(rank: JsonObject): Rank {
     cpu_wait_s: number_or_null(rank["cpu_taken_s"]),
     voluntary_switches: number_or_null(rank["voluntary_switches"]),
     involuntary_switches: number_or_null(rank["involuntary_switches"]),
+    last_rank: number(rank["last_rank"], number(rank["rank"])),
+    compute_least_s: number(rank["compute_least_s"], number(rank["compute_s"])),
+    compute_most_s: number(rank["compute_most_s"], number(rank["compute_s"])),
   };
 }
 

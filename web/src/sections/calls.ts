@@ -10,7 +10,7 @@ import {
   time_column,
 } from "../columns";
 import type { Call, Communicator, Frame, PeerClass, Site } from "../data/calls";
-import type { Profile } from "../data/profile";
+import type { Profile, Rank } from "../data/profile";
 import { absent, h, section } from "../dom";
 import type { Child } from "../dom";
 import { time } from "../format";
@@ -144,7 +144,8 @@ function site_text(site: Site): string {
 }
 
 function total_wall(profile: Profile): number {
-  return profile.ranks.reduce((sum, rank) => sum + rank.wall_s, 0);
+  const wall = ({ wall_s, rank, last_rank }: Rank): number => wall_s * (last_rank - rank + 1);
+  return profile.ranks.reduce((sum, row) => sum + wall(row), 0);
 }
 
 export function make_calls(profile: Profile): HTMLElement {

@@ -1,0 +1,150 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Times reports of many ranks and analyses of many events, on generated runs.
+
+Prints RESULT lines: report_N_s and report_N_gib of a profile of N ranks, page_N_mb, analysis_E_s
+and analysis_E_gib of a trace of E events, record_kib_per_rank of a real run. A part that takes
+longer than the limit, or more memory than there is, has no result.
+"""
+import argparse
+import math
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+
+TARGETS = {"report_10000_s": 10, "report_100000_s": 60, "report_100000_gib": 4, "page_10000_mb": 5,
+           "analysis_1e8_s": 120, "analysis_1e8_gib": 2, "record_kib_per_rank": 256}
+UNITS = {"s": "s", "gib": "GiB", "mb": "MB", "rank": "KiB"}
+BYTES_OF_EVENT = 230  # memory that an analysis takes
+TRACED_RANKS = 1000
+
+
+def result(name, value):
+    """Prints a result and its target."""
+    target = f" (at most {TARGETS[name]})" if name in TARGETS else ""
+    print(f"RESULT {name} {value:.2f} {UNITS[name.rsplit('_', 1)[1]]}{target}", flush=True)
+
+
+def measured(command, limit_s):
+    """Returns (s, GiB) of a command; None if it fails or takes longer than the limit."""
+    begin = time.monotonic()
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+    while True:
+        pid, status, usage = os.wait4(process.pid, os.WNOHANG)
+        seconds = time.monotonic() - begin
+        if pid != 0:
+            break
+        if seconds > limit_s:
+            process.send_signal(signal.SIGKILL)
+            os.wait4(process.pid, 0)
+            process.returncode = -signal.SIGKILL
+            print(f"{' '.join(map(str, command))}: stopped after {seconds:.0f} s", flush=True)
+            return None
+        time.sleep(0.01)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode != 0:
+        print(f"{' '.join(map(str, command))}: exit code {process.returncode}", flush=True)
+        return None
+    return seconds, usage.ru_maxrss / 2**20
+
+
+def available_bytes():
+    """Returns the memory that programs may use."""
+    for line in pathlib.Path("/proc/meminfo").read_text().splitlines():
+        if line.startswith("MemAvailable:"):
+            return int(line.split()[1]) * 1024
+    return math.inf
+
+
+class Bench:
+    """Runs the parts in a folder, each within what is left of the limit."""
+
+    def __init__(self, args, folder):
+        self.args = args
+        self.run = folder / "run"
+        self.end = time.monotonic() + args.limit
+
+    def left_s(self):
+        """Returns the seconds that are left."""
+        return max(1, self.end - time.monotonic())
+
+    def generate(self, *arguments):
+        """Makes a run. Returns True unless it takes too long."""
+        shutil.rmtree(self.run, ignore_errors=True)
+        command = [self.args.generate, self.run, *map(str, arguments)]
+        return measured(command, self.left_s()) is not None
+
+    def reports(self, ranks):
+        """A profile and its page."""
+        if not self.generate(ranks):
+            return
+        took = measured([self.args.plait, "report", self.run], self.left_s())
+        if took is None:
+            return
+        result(f"report_{ranks}_s", took[0])
+        result(f"report_{ranks}_gib", took[1])
+        page = self.run / "report.html"
+        if page.exists():
+            result(f"page_{ranks}_mb", page.stat().st_size / 1e6)
+
+    def analysis(self, events):
+        """The analysis of a trace, without its page."""
+        name = f"{events:.0e}".replace("e+0", "e").replace("e+", "e")
+        needed = events * BYTES_OF_EVENT
+        if needed > available_bytes():
+            print(f"analysis_{name}: left out, because it needs about {needed / 2**30:.0f} GiB")
+            return
+        if not self.generate(TRACED_RANKS, int(events)):
+            return
+        took = measured([self.args.plait, "report", "--no-html", self.run], self.left_s())
+        if took is None:
+            return
+        result(f"analysis_{name}_s", took[0])
+        result(f"analysis_{name}_gib", took[1])
+
+    def records(self, launcher, program):
+        """The size of the records of a real run."""
+        os.environ.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
+        shutil.rmtree(self.run, ignore_errors=True)
+        command = [self.args.plait, "run", "--quiet", "--no-report", "--output", self.run, "--",
+                   launcher, "--oversubscribe", "-n", "4", program, "--size", "60", "--steps", "50"]
+        if measured(command, self.left_s()) is None:
+            return
+        sizes = [path.stat().st_size for path in (self.run / "records").glob("*.rec")]
+        if sizes:
+            result("record_kib_per_rank", sum(sizes) / len(sizes) / 1024)
+
+
+def main():
+    """Parses the options and runs all parts."""
+    parser = argparse.ArgumentParser(description="Times reports and analyses of generated runs.")
+    parser.add_argument("plait", help=argparse.SUPPRESS)
+    parser.add_argument("generate", help=argparse.SUPPRESS)
+    parser.add_argument("--record", nargs=2, help=argparse.SUPPRESS)
+    parser.add_argument("--ranks", default="10000,100000",
+                        help="report profiles of so many ranks (default: 10000,100000)")
+    parser.add_argument("--events", default="1e7,1e8",
+                        help="analyze traces of so many events (default: 1e7,1e8)")
+    parser.add_argument("--folder", help="for the generated runs (default: the temporary folder)")
+    parser.add_argument("--limit", type=float, default=1200,
+                        help="stop after this much time, s (default: 1200)")
+    args = parser.parse_args()
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="plait-scale-", dir=args.folder))
+    try:
+        bench = Bench(args, folder)
+        if args.record:
+            bench.records(*args.record)
+        for ranks in filter(None, args.ranks.split(",")):
+            bench.reports(int(ranks))
+        for events in filter(None, args.events.split(",")):
+            bench.analysis(float(events))
+    finally:
+        shutil.rmtree(folder)
+
+
+if __name__ == "__main__":
+    main()

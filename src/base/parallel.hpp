@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Independent pieces of work on the cores that there are.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+
+namespace plait {
+
+/// The number of CPUs on which this process may run; at least 1.
+unsigned usable_cpus();
+
+/// Calls `work` for 0 to count - 1, in any order and on several threads. The calls must be
+/// independent of each other.
+/// @param threads  at most; 0: as many as there are usable CPUs
+/// @throws what the call with the lowest index threw of those that did
+void for_each_index(std::size_t count, const std::function<void(std::size_t)>& work,
+                    unsigned threads = 0);
+
+}  // namespace plait
