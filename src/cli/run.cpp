@@ -18,6 +18,8 @@
 #include "cli/packed_trace.hpp"
 #include "cli/run_options.hpp"
 #include "plait/error.hpp"
+#include "remap/mapper.hpp"
+#include "remap/remap_file.hpp"
 #include "report/analysis_lines.hpp"
 #include "report/finish.hpp"
 #include "report/map_lines.hpp"
@@ -38,6 +40,7 @@ struct RunOptions {
   std::string trace_limit;
   std::string sample;
   std::string counters;
+  std::string remap;  ///< interval; empty: ranks stay where they are
   std::string tuned;  ///< kStored, or a plan
   bool map = false;
   bool map_always = false;
@@ -70,6 +73,11 @@ void report_run(const std::filesystem::path& directory, bool quiet, bool with_tr
     }
     for (const std::string& line : report::message_lines(directory)) {
       fmt::print(stderr, "{}\n", line);
+    }
+    if (const auto remapping = remap::read_remap_file(directory)) {
+      for (const std::string& line : remap::remap_lines(*remapping)) {
+        fmt::print(stderr, "{}\n", line);
+      }
     }
     if (!run.trace.problem.empty()) fmt::print(stderr, "plait: warning: {}\n", run.trace.problem);
     if (!run.page_left_out.empty()) fmt::print(stderr, "plait: {}\n", run.page_left_out);
@@ -160,6 +168,29 @@ void take_tuned(const std::string& given, run::RunRequest& request) {
   }
 }
 
+/// The mapper of --remap, which looks at the ranks while they run.
+std::shared_ptr<remap::Mapper> start_mapper(const std::string& interval, run::RunRequest& request) {
+  const double interval_s = parse_seconds(interval);
+  if (interval_s < remap::kLeastIntervalS) {
+    throw Error(interval, "too short an interval", "give 100ms or more; 2s is usual");
+  }
+  auto mapper = std::make_shared<remap::Mapper>(request.machine, interval_s);
+  request.watch = [mapper](const std::filesystem::path& records) {
+    mapper->look(records);
+    return false;
+  };
+  return mapper;
+}
+
+/// Writes what the mapper did. Within a launcher, only that of the first rank looks at the ranks.
+void keep_remapping(const remap::Mapper& mapper, const std::filesystem::path& directory) {
+  try {
+    mapper.write(directory);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "plait: warning: {}\n", error.what());
+  }
+}
+
 int run(RunOptions& options) {
   options.request.counters = run::find_events(run::split_event_names(options.counters));
   options.request.llvm_openmp = options.omp_runtime == "llvm";
@@ -174,7 +205,10 @@ int run(RunOptions& options) {
   if (options.map) options.request.map = run::MapMode::asked;
   if (options.map_always) options.request.map = run::MapMode::always;
   if (!options.tuned.empty()) take_tuned(options.tuned, options.request);
+  std::shared_ptr<remap::Mapper> mapper;
+  if (!options.remap.empty()) mapper = start_mapper(options.remap, options.request);
   const run::RunResult result = run::run(options.request);
+  if (mapper) keep_remapping(*mapper, result.directory);
   if (!result.reports) return result.exit_code;
   if (options.request.trace != run::TraceMode::none) keep_trace(result, options.quiet);
   if (options.no_report) {
@@ -268,6 +302,11 @@ void add_run(Command& plait) {
               "sm-counted, orq, orq-lock or cor; --transport alone means auto")
       .choices(transport_designs())
       .or_without_value("auto");
+  command
+      .option("--remap", "INTERVAL", options->remap,
+              "Move ranks to other cores of their node while they run, where that is predicted to "
+              "pay within an interval; --remap alone means 2s")
+      .or_without_value("2s");
   command
       .option("--tuned", "PLAN", options->tuned,
               "Start the program by a plan of plait tune; --tuned alone means what plait tune "

@@ -51,6 +51,11 @@ void collect(const Spool& spool, const RunDirectory& directory,
   problems.insert(problems.end(), left.begin(), left.end());
 }
 
+/// The folder of the records while the program runs.
+fs::path written_now(const Spool& spool, const RunDirectory& directory) {
+  return spool.path().empty() ? directory.records() : spool.path();
+}
+
 /// Launchers answer ^C with 0, 1 or other codes of their own; the answer of a program counts.
 int exit_code_of(const ProcessEnd& end, bool launched) {
   if (end.timed_out) return kTimeLimitExit;
@@ -96,7 +101,9 @@ RunResult run_job(const RunRequest& request, const RunSetup& setup, bool unatten
     process.show_stderr = !unattended;
     process.unattended = unattended;
     process.time_limit_s = request.time_limit_s;
-    if (request.watch) process.watch = [&] { return request.watch(directory.records()); };
+    if (request.watch) {
+      process.watch = [&] { return request.watch(written_now(*spool, directory)); };
+    }
     if (launcher::traits_of(setup.command.launcher.kind).facts().may_hang_at_end) {
       process.stuck_after = kStuck;
     }
@@ -149,7 +156,7 @@ RunResult run_rank(const RunRequest& request, const RunSetup& setup, const launc
   process.own_group = false;
   process.time_limit_s = request.time_limit_s;
   if (request.watch && job.rank == 0)
-    process.watch = [&] { return request.watch(directory.records()); };
+    process.watch = [&] { return request.watch(written_now(spool, directory)); };
   RankEnd rank;
   rank.rank = job.rank;
   rank.host = host_name();
