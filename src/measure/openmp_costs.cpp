@@ -13,6 +13,7 @@
 #include "base/layout.hpp"
 #include "base/subprocess.hpp"
 #include "measure/summarize.hpp"
+#include "plait/error.hpp"
 #include "text/counted.hpp"
 
 namespace plait::measure {
@@ -34,6 +35,26 @@ std::string first_line(const std::string& text) {
 
 machine::Statistic statistic_of(const OpenMpSamples::Series& series) {
   return summarize(series.us, series.disturbed);
+}
+
+/// Adds the samples of one run of the probe.
+/// @return why there are none; else empty
+std::string run_probe(const std::vector<std::string>& command, double limit_s,
+                      const std::vector<int>& pus, OpenMpSamples& samples) {
+  try {
+    const auto limit = std::chrono::milliseconds(static_cast<std::int64_t>(limit_s * 1e3));
+    const CommandResult run = run_command(command, limit, {}, environment_for(pus));
+    if (run.timed_out) return "the program did not end and was killed";
+    if (run.exit_code != 0) {
+      return fmt::format("exit code {}: {}", run.exit_code, first_line(run.err));
+    }
+    if (!add_openmp_output(run.out, samples)) {
+      return "its output is incomplete: " + first_line(run.out);
+    }
+    return {};
+  } catch (const Error& error) {
+    return error.what();
+  }
 }
 
 }  // namespace
@@ -90,21 +111,13 @@ OpenMpOutcome measure_openmp(const OpenMpRequest& request) {
     for (const std::size_t count : counts) {
       const std::vector<int> pus(request.pus.begin(),
                                  request.pus.begin() + static_cast<std::ptrdiff_t>(count));
+      const std::vector<std::string> command{probe, runtime.path, std::to_string(count),
+                                             fmt::format("{:.6f}", seconds),
+                                             fmt::format("{:.6f}", request.relative_width)};
       OpenMpSamples samples;
       std::string failure;
       for (int start = 0; start < request.starts && failure.empty(); ++start) {
-        const CommandResult run = run_command(
-            {probe, runtime.path, std::to_string(count), fmt::format("{:.6f}", seconds),
-             fmt::format("{:.6f}", request.relative_width)},
-            std::chrono::milliseconds(static_cast<std::int64_t>((seconds + kStartSeconds) * 1e3)),
-            {}, environment_for(pus));
-        if (run.timed_out) {
-          failure = "the program did not end and was killed";
-        } else if (run.exit_code != 0) {
-          failure = fmt::format("exit code {}: {}", run.exit_code, first_line(run.err));
-        } else if (!add_openmp_output(run.out, samples)) {
-          failure = "its output is incomplete: " + first_line(run.out);
-        }
+        failure = run_probe(command, seconds + kStartSeconds, pus, samples);
       }
       if (!failure.empty()) {
         outcome.warnings.push_back(
