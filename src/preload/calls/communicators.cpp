@@ -117,7 +117,7 @@ const int32_t* keep_ranks(const int32_t* ranks, uint64_t count) {
   constexpr uint64_t kRoom = 1 << 14;  // ranks
   static int32_t* next;
   static uint64_t left;
-  if (count > left) {
+  if (!next || count > left) {
     const uint64_t room = count > kRoom ? count : kRoom;
     auto* mapped = static_cast<int32_t*>(map_pages(room * sizeof(int32_t)));
     if (!mapped) return nullptr;
