@@ -52,10 +52,8 @@ bool read_delay(std::istringstream& fields, ProbeOutput& output) {
 
 bool read_init(std::istringstream& fields, ProbeOutput& output) {
   double seconds = 0;
-  double waited = 0;
-  if (!(fields >> seconds >> waited) || !plausible(seconds) || !plausible(waited)) return false;
+  if (!(fields >> seconds) || !plausible(seconds)) return false;
   output.init_s = std::max(output.init_s, seconds);
-  output.init_waited_s = std::max(output.init_waited_s, waited);
   return true;
 }
 

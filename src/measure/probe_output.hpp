@@ -40,7 +40,6 @@ struct ProbeOutput {
   std::map<std::string, std::string>
       variables;                      ///< of the MPI library, as the first rank reads them
   double init_s = 0;                  ///< of the rank whose MPI_Init took longest
-  double init_waited_s = 0;           ///< for a CPU, of the rank that waited longest in MPI_Init
   int skipped = 0;                    ///< cells for which there was no time
   double delay_s = 0;                 ///< time that ranks waited for a CPU
   double thread_s = 0;                ///< time of all ranks in steps

@@ -52,15 +52,9 @@ void end_with_launcher(const ProbePlan& plan) {
   ::alarm(static_cast<unsigned>(seconds));
 }
 
-/// The time of MPI_Init, and how long this thread waited for a CPU meanwhile.
-struct InitTime {
-  double seconds = 0;
-  double waited = 0;
-};
-
 /// Initializes MPI, with support for calls from a second thread if the plan needs that.
-InitTime initialize(const MpiLibrary& mpi, const ProbePlan& plan) {
-  const std::int64_t delay_ns = plait::measure::run_delay_ns();
+/// @return seconds that it took
+double initialize(const MpiLibrary& mpi, const ProbePlan& plan) {
   const double begin_s = plait::measure::now_s();
   int provided = MPI_THREAD_SERIALIZED;
   if (plan.poll) {
@@ -72,7 +66,7 @@ InitTime initialize(const MpiLibrary& mpi, const ProbePlan& plan) {
   if (provided < MPI_THREAD_SERIALIZED) {
     throw plait::Failure("MPI library", "does not support MPI calls from a second thread", "");
   }
-  return {seconds, static_cast<double>(plait::measure::run_delay_ns() - delay_ns) * 1e-9};
+  return seconds;
 }
 
 /// Binds this rank and runs the steps.
@@ -113,14 +107,14 @@ std::string file_of(const std::string& output, int rank) {
 int measure(const ProbePlan& plan, const std::string& output) {
   end_with_launcher(plan);
   const MpiLibrary mpi = MpiLibrary::open(plan.libraries);
-  const InitTime init = initialize(mpi, plan);
+  const double init_s = initialize(mpi, plan);
   int rank = 0;
   int size = 0;
   mpi.comm_rank(mpi.world, &rank);
   mpi.comm_size(mpi.world, &size);
   RankFile file(file_of(output, rank));
   file.line("library " + library_version(mpi));
-  file.line(fmt::format("init {:.9f} {:.9f}", init.seconds, init.waited));
+  file.line(fmt::format("init {:.9f}", init_s));
   if (size != static_cast<int>(plan.pus.size())) {
     file.line(
         fmt::format("error {} ranks were started, but MPI_COMM_WORLD has {}: the MPI library does "

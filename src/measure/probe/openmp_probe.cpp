@@ -149,12 +149,10 @@ int measure(const char* library, unsigned threads, double seconds, double width)
   if (!open(library, runtime)) return EXIT_FAILURE;
   Probe probe(runtime, threads);
   // The first region starts the threads.
-  const std::int64_t delay = run_delay_ns();
   const std::int64_t begin = now_ns();
   probe.regions(1);
   const auto start_ns = static_cast<double>(now_ns() - begin);
-  const bool waited = static_cast<double>(run_delay_ns() - delay) > kDisturbedSample * start_ns;
-  print("start", waited ? 1 : 0, {start_ns * 1e-3});
+  print("start", 0, {start_ns * 1e-3});
   const int team = probe.team_size();
   if (team != static_cast<int>(threads)) {
     std::fprintf(stderr, "a region has %d threads instead of %u\n", team, threads);
