@@ -4,9 +4,11 @@
 //
 // Usage: cg [a] [b] [c] [d] [e] [--class X] [--rounds R] [--nas FOLDER] [--launcher L --program P]
 //   a to e: the parts to run (default: all but d); X: class of parts (a) and (b), last one of (d)
-//   (default: B); R: rounds (default: 5); FOLDER: has cg.X.1 and cg.X.2 (default: PLAIT_NAS_CG)
+//   (default: B); R: rounds (default: 5); FOLDER: has cg.X.1, cg.X.2 and so on (default:
+//   PLAIT_NAS_CG)
 //   L, P: of part (d): the mpiexec and the plait-cg of another MPI, such as MPICH
-// (a) one and two ranks and the memory bandwidth; (b) the NAS program; (c) schedules on nodes
+// (a) one rank, and one per core, and the memory bandwidth; (b) the NAS program; (c) schedules on
+//     nodes
 // (d) whether all classes verify under all schedules on 1, 2, 4 and 8 ranks
 // (e) OpenMP with one parallel region (SPMD) and with one per loop (fine grain)
 #include <fmt/format.h>
@@ -21,6 +23,7 @@
 #include "../hybrid_prediction.hpp"
 #include "../solver_run.hpp"
 #include "base/failure.hpp"
+#include "base/parallel.hpp"
 #include "plait/error.hpp"
 
 namespace plait::bench {
@@ -39,10 +42,17 @@ struct Options {
   }
 };
 
+/// One rank, and the most ranks that the benchmark allows (powers of two) on the cores, at least 2.
+std::vector<int> rank_counts() {
+  int most = 2;
+  while (2U * static_cast<unsigned>(most) <= usable_cpus()) most *= 2;
+  return {1, most};
+}
+
 /// On all cores of the machine, as one core may not saturate its memory.
 double traffic_fraction(const Options& options) {
   double all_cores = 0;
-  for (const int ranks : {1, 2}) {
+  for (const int ranks : rank_counts()) {
     fmt::print("\nClass {}, {} rank{}, matrix traffic compared with the memory bandwidth\n",
                options.nas_class, ranks, ranks == 1 ? "" : "s");
     std::vector<double> fractions;
@@ -59,11 +69,11 @@ double traffic_fraction(const Options& options) {
   return all_cores;
 }
 
-/// The worst ratio of Mop/s for one and two ranks; 0 without the programs.
+/// The worst ratio of Mop/s for one rank and for one per core; 0 without the programs.
 double over_nas(const Options& options) {
   namespace fs = std::filesystem;
   double worst = 0;
-  for (const int ranks : {1, 2}) {
+  for (const int ranks : rank_counts()) {
     const fs::path program =
         fs::path(options.nas_folder) / fmt::format("cg.{}.{}", options.nas_class, ranks);
     if (options.nas_folder.empty() || !fs::exists(program)) {
@@ -206,8 +216,9 @@ int run(const Options& options) {
   const bool verified = !options.wants('d') || verify_classes(options);
 
   fmt::print(
-      "\nMedians of rounds; cg_traffic_fraction is that of two ranks, cg_over_nas the worst "
-      "of one and two ranks, tc_over_pc the worst of all networks.\n");
+      "\nMedians of rounds; cg_traffic_fraction is that of one rank per core, cg_over_nas the "
+      "worst "
+      "of one rank and one per core, tc_over_pc the worst of all networks.\n");
   if (traffic > 0) fmt::print("RESULT cg_traffic_fraction {:.3f} fraction\n", traffic);
   if (nas > 0) fmt::print("RESULT cg_over_nas {:.3f} ratio\n", nas);
   if (tc > 0) fmt::print("RESULT tc_over_pc {:.3f} ratio\n", tc);

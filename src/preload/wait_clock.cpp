@@ -98,14 +98,20 @@ bool waited_until_now(uint64_t* waited_ns) {
 
 uint64_t read_wait(WaitClock& clock, uint64_t now) {
   const bool first = clock.sampled == 0;
+  const uint64_t waited = clock.carried;
   clock.sampled = now;
+  clock.carried = 0;
   uint64_t waited_ns = 0;
-  if (!waited_until_now(&waited_ns)) return 0;
+  if (!waited_until_now(&waited_ns)) return waited;
   const uint64_t before_ns = clock.waited_ns;
   clock.waited_ns = waited_ns;
-  if (first || !record || waited_ns <= before_ns) return 0;
-  return static_cast<uint64_t>(static_cast<double>(waited_ns - before_ns) * 1e-9 *
-                               record->ticks_per_s);
+  if (first || !record || waited_ns <= before_ns) return waited;
+  const auto recent = static_cast<uint64_t>(static_cast<double>(waited_ns - before_ns) * 1e-9 *
+                                            record->ticks_per_s);
+  const uint64_t end = now_ticks();
+  const uint64_t since = end > now ? end - now : 0;  // the clocks of two CPUs
+  if (since >= wait_period) clock.carried = recent < since ? recent : since;
+  return waited + recent - clock.carried;
 }
 
 void start_reading_waits() {

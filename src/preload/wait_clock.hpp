@@ -13,7 +13,8 @@ namespace plait::preload {
 /// A moment at which a thread's wait was read. Zeroed: never.
 struct WaitClock {
   uint64_t sampled;    ///< ticks
-  uint64_t waited_ns;  ///< of the thread until then
+  uint64_t waited_ns;  ///< of the thread until it was read
+  uint64_t carried;    ///< ticks that it waited between the moment and the reading
 };
 
 /// The wait is read when this many ticks have passed since the last time; before MPI_Init's end and
@@ -32,8 +33,10 @@ inline bool is_border_due(const WaitClock& clock, uint64_t now) {
 }
 void read_at_each_call();
 
-/// Ticks for which the calling thread waited for a CPU since the clock was last read; 0 at the
-/// first time, or if the kernel keeps no such time. Sets the clock to `now`. Makes system calls.
+/// Ticks for which the calling thread waited for a CPU between the clock's moment and `now`; 0 at
+/// the first time, or if the kernel keeps no such time. Sets the clock to `now`. If the thread
+/// loses its CPU between `now` and the reading, that wait counts at the next one. Makes system
+/// calls.
 uint64_t read_wait(WaitClock& clock, uint64_t now);
 
 /// Begins and ends the time in which waits are read.

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of the files from which threads read how long they waited: they are never the program's.
+// Tests of how long threads waited for a CPU, and of the files from which they read it: those are
+// never the program's.
 #include "preload/wait_clock.hpp"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sched.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
+#include <cstdint>
 #include <filesystem>
+#include <fstream>
 #include <string>
 #include <thread>
 #include <vector>
@@ -29,11 +34,36 @@ std::vector<int> schedstat_files() {
   return files;
 }
 
+std::uint64_t waited_ns() {
+  std::uint64_t on_cpu = 0, waited = 0;
+  std::ifstream("/proc/thread-self/schedstat") >> on_cpu >> waited;
+  return waited;
+}
+
+double ticks_per_s() {
+  const auto begin = std::chrono::steady_clock::now();
+  const std::uint64_t first = now_ticks();
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  const std::uint64_t ticks = now_ticks() - first;
+  return static_cast<double>(ticks) /
+         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+void stay_on_first_cpu() {
+  cpu_set_t cpus;
+  ASSERT_EQ(sched_getaffinity(0, sizeof cpus, &cpus), 0);
+  int cpu = 0;
+  while (!CPU_ISSET(cpu, &cpus)) ++cpu;
+  CPU_ZERO(&cpus);
+  CPU_SET(cpu, &cpus);
+  ASSERT_EQ(sched_setaffinity(0, sizeof cpus, &cpus), 0);
+}
+
 class WaitClocks : public ::testing::Test {
 protected:
   void SetUp() override {
     if (!fs::exists("/proc/self/schedstat")) GTEST_SKIP() << "this kernel keeps no such times";
-    header_.ticks_per_s = 1e9;
+    header_.ticks_per_s = ticks_per_s();
     record = &header_;
     start_reading_waits();
   }
@@ -90,6 +120,29 @@ TEST_F(WaitClocks, ManyThreadsLeaveTheProgramItsNumbers) {
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(open, 64u);
   EXPECT_TRUE(schedstat_files().empty());
+}
+
+TEST_F(WaitClocks, AWaitAfterTheMomentBelongsToWhatFollows) {
+  constexpr std::uint64_t kWait_ns = 2'000'000;
+  std::atomic<bool> over{false};
+  std::thread rival([&] {
+    stay_on_first_cpu();
+    while (!over) {
+    }
+  });
+  std::uint64_t following = 0;
+  std::thread([&] {
+    stay_on_first_cpu();
+    WaitClock clock{};
+    read_wait(clock, now_ticks());
+    const std::uint64_t moment = now_ticks(), before = waited_ns();
+    while (waited_ns() - before < kWait_ns) sched_yield();
+    read_wait(clock, moment);
+    following = read_wait(clock, now_ticks());
+  }).join();
+  over = true;
+  rival.join();
+  EXPECT_GE(static_cast<double>(following), 0.9 * kWait_ns * 1e-9 * header_.ticks_per_s);
 }
 
 }  // namespace
