@@ -58,17 +58,30 @@ Decider::Decider(const PlaceCosts& costs, Places places, Caution caution)
       home_(places_.now),
       now_(places_.now) {}
 
+bool Decider::same_pattern(const Interval& a, const Interval& b) const {
+  return similarity(a, b) >= caution_.same_pattern;
+}
+
+bool Decider::alike(const Interval& a, const Interval& b) const {
+  const auto [least, most] = std::minmax({messages_per_s(a), messages_per_s(b)});
+  return most == 0 || (least >= caution_.same_rate * most && same_pattern(a, b));
+}
+
 bool Decider::judge(const Interval& interval) {
-  to_judge_ = false;
   Move& last = moves_.back();
-  const double before = messages_per_s(before_), after = messages_per_s(interval);
-  if (before <= 0 || after <= 0) return false;
-  if (similarity(before_, interval) < caution_.same_pattern) {
+  to_judge_ = messages_per_s(interval) > 0;
+  if (!to_judge_) return false;
+  if (!same_pattern(before_, interval)) {
+    to_judge_ = false;
     last.effect = Effect::another_pattern;
     return false;
   }
-  last.speed = after / before;
-  last.effect = after > before ? Effect::faster : Effect::not_faster;
+  if (!previous_ || !alike(*previous_, interval)) return false;
+  to_judge_ = false;
+  // What disturbs a program only makes it slower.
+  const double after = std::max(messages_per_s(*previous_), messages_per_s(interval));
+  last.speed = after / messages_per_s(before_);
+  last.effect = last.speed > 1 ? Effect::faster : Effect::not_faster;
   return last.effect == Effect::not_faster;
 }
 
@@ -85,7 +98,7 @@ Move Decider::revert(const Interval& interval) {
 
 bool Decider::was_reverted(const std::vector<int>& to, const Interval& interval) const {
   return std::any_of(reverted_.begin(), reverted_.end(), [&](const Reverted& reverted) {
-    return reverted.to == to && similarity(reverted.in, interval) >= caution_.same_pattern;
+    return reverted.to == to && same_pattern(reverted.in, interval);
   });
 }
 
@@ -115,16 +128,19 @@ std::optional<Move> Decider::move_that_pays(const Interval& interval) const {
   return move;
 }
 
-std::optional<Move> Decider::decide(const Interval& interval) {
+std::optional<Move> Decider::decide(const Interval& interval, bool asked) {
   std::optional<Move> move;
+  const bool steady = previous_ && alike(*previous_, interval);
   if (to_judge_ && judge(interval)) {
     move = revert(interval);
-  } else {
+  } else if (!to_judge_ && (steady || asked)) {
     move = move_that_pays(interval);
-    to_judge_ = move.has_value();
-    if (move) before_ = interval;
+    to_judge_ = move.has_value() && steady && messages_per_s(interval) > 0;
+    if (to_judge_) before_ = interval;
   }
+  previous_ = interval;
   if (move) {
+    previous_.reset();
     now_ = move->to;
     moves_.push_back(*move);
   }

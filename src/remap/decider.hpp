@@ -10,9 +10,9 @@
 
 namespace plait::remap {
 
-/// What a move has brought, seen in the interval after it.
+/// What a move has brought, seen in the intervals after it.
 enum class Effect {
-  unknown,  ///< the program ended, or sent nothing
+  unknown,  ///< the program ended, or it sent nothing or at changing rates before or after the move
   faster,
   not_faster,       ///< it was reverted
   another_pattern,  ///< other ranks communicated than before, so speeds cannot be compared
@@ -38,6 +38,8 @@ struct Caution {
   double least_gain = 0.01;
   /// The least similarity (cosine of the messages of all pairs) of two intervals of one pattern.
   double same_pattern = 0.9;
+  /// The least ratio of the messages per second of two intervals of one phase.
+  double same_rate = 2. / 3;
 };
 
 /// Decides for one node. A pure state machine: it depends on the intervals only.
@@ -47,11 +49,16 @@ public:
   Decider(const PlaceCosts& costs, Places places, Caution caution = {});
 
   /// The move that pays within the next interval if that is like this one: its predicted gain
-  /// exceeds the cost of moving and Caution::least_gain. The ranks are then in its places. Reverts
-  /// the last move if the program has sent no more messages per second after it with the same
-  /// pattern; a reverted arrangement is not tried again while the pattern stays.
+  /// exceeds the cost of moving and Caution::least_gain. The ranks are then in its places.
+  ///
+  /// An interval that spans two phases is like neither. So nothing moves before two successive
+  /// intervals are alike (pattern and messages per second), unless the program asks. Two such
+  /// intervals after the move judge it: it is reverted if the program has sent no more messages per
+  /// second in them than in the interval before. A reverted arrangement is not tried again while
+  /// the pattern stays.
   /// @param interval  the ranks are those of `places.now`
-  std::optional<Move> decide(const Interval& interval);
+  /// @param asked     the program asks for a decision by this interval alone
+  std::optional<Move> decide(const Interval& interval, bool asked = false);
 
   /// The moves so far, the latest last.
   [[nodiscard]] const std::vector<Move>& moves() const { return moves_; }
@@ -59,7 +66,11 @@ public:
   [[nodiscard]] const Places& places() const { return places_; }
 
 private:
-  /// Judges the last move. @return true if it must be reverted
+  [[nodiscard]] bool same_pattern(const Interval& a, const Interval& b) const;
+  /// True if they can be of one phase.
+  [[nodiscard]] bool alike(const Interval& a, const Interval& b) const;
+  /// Judges the last move, if this interval and the one before it can. @return true if it must be
+  /// reverted
   bool judge(const Interval& interval);
   Move revert(const Interval& interval);
   [[nodiscard]] bool was_reverted(const std::vector<int>& to, const Interval& interval) const;
@@ -71,8 +82,9 @@ private:
   Caution caution_;
   std::vector<int> home_, now_;
   std::vector<Move> moves_;
-  bool to_judge_ = false;  ///< the last move
-  Interval before_;        ///< the last move
+  std::optional<Interval> previous_;  ///< the last interval, if no rank has moved since
+  bool to_judge_ = false;             ///< the last move
+  Interval before_;                   ///< the last move
   /// An arrangement that was reverted, and the interval in which it was not faster.
   struct Reverted {
     std::vector<int> to;

@@ -123,7 +123,7 @@ private:
   void decide(const Interval& interval, const NodeRanks& ranks, bool asked) {
     ++file_.intervals;
     if (!bound_as_left(ranks)) return;
-    const std::optional<Move> move = decider_->decide(interval);
+    const std::optional<Move> move = decider_->decide(interval, asked);
     for (std::size_t i = 0; i < file_.decisions.size(); ++i) {
       file_.decisions[i].move = decider_->moves()[i];
     }
