@@ -16,7 +16,7 @@
 #include <string_view>
 #include <system_error>
 
-#include "base/failure.hpp"
+#include "../benchmark_main.hpp"
 #include "bench.hpp"
 #include "plait/error.hpp"
 
@@ -73,9 +73,7 @@ int run(const Options& options) {
 }  // namespace
 }  // namespace plait::bench
 
-int main(int argc, char** argv) try {
-  return plait::bench::run(plait::bench::read_options(argc, argv));
-} catch (const plait::Error& error) {
-  fmt::print(stderr, "plait: error: {}\n", error.what());
-  return plait::exit_code_of(error);
+int main(int argc, char** argv) {
+  return plait::bench::benchmark_main(
+      [&] { return plait::bench::run(plait::bench::read_options(argc, argv)); });
 }

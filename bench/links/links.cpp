@@ -11,9 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "../benchmark_main.hpp"
 #include "../nodes.hpp"
-#include "base/failure.hpp"
-#include "plait/error.hpp"
 
 namespace plait::bench {
 namespace {
@@ -89,7 +88,6 @@ int run() {
 }  // namespace
 }  // namespace plait::bench
 
-int main() try { return plait::bench::run(); } catch (const plait::Error& error) {
-  fmt::print(stderr, "plait: error: {}\n", error.what());
-  return plait::exit_code_of(error);
+int main() {
+  return plait::bench::benchmark_main([&] { return plait::bench::run(); });
 }

@@ -13,9 +13,9 @@
 #include <string_view>
 #include <vector>
 
+#include "../benchmark_main.hpp"
 #include "../hybrid_prediction.hpp"
 #include "../solver_run.hpp"
-#include "base/failure.hpp"
 #include "base/subprocess.hpp"
 #include "hpcc.hpp"
 #include "plait/error.hpp"
@@ -155,9 +155,7 @@ int run(const Options& options) {
 }  // namespace
 }  // namespace plait::bench
 
-int main(int argc, char** argv) try {
-  return plait::bench::run(plait::bench::read_options(argc, argv));
-} catch (const plait::Error& error) {
-  fmt::print(stderr, "plait: error: {}\n", error.what());
-  return plait::exit_code_of(error);
+int main(int argc, char** argv) {
+  return plait::bench::benchmark_main(
+      [&] { return plait::bench::run(plait::bench::read_options(argc, argv)); });
 }

@@ -15,8 +15,8 @@
 #include <string_view>
 #include <vector>
 
+#include "../benchmark_main.hpp"
 #include "../nodes.hpp"
-#include "base/failure.hpp"
 #include "base/statistics.hpp"
 #include "mapping/mapping.hpp"
 #include "plait/error.hpp"
@@ -179,9 +179,7 @@ int read_rounds(int argc, char** argv) {
 }  // namespace
 }  // namespace plait::bench
 
-int main(int argc, char** argv) try {
-  return plait::bench::run(plait::bench::read_rounds(argc, argv));
-} catch (const plait::Error& error) {
-  fmt::print(stderr, "plait: error: {}\n", error.what());
-  return plait::exit_code_of(error);
+int main(int argc, char** argv) {
+  return plait::bench::benchmark_main(
+      [&] { return plait::bench::run(plait::bench::read_rounds(argc, argv)); });
 }

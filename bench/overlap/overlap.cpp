@@ -15,7 +15,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/failure.hpp"
+#include "../benchmark_main.hpp"
 #include "base/statistics.hpp"
 #include "busy_processes.hpp"
 #include "launch.hpp"
@@ -290,9 +290,7 @@ int run(const Options& options) {
 }  // namespace
 }  // namespace plait::bench
 
-int main(int argc, char** argv) try {
-  return plait::bench::run(plait::bench::read_options(argc, argv));
-} catch (const plait::Error& error) {
-  fmt::print(stderr, "plait: error: {}\n", error.what());
-  return plait::exit_code_of(error);
+int main(int argc, char** argv) {
+  return plait::bench::benchmark_main(
+      [&] { return plait::bench::run(plait::bench::read_options(argc, argv)); });
 }

@@ -16,8 +16,8 @@
 #include <string_view>
 #include <vector>
 
+#include "../benchmark_main.hpp"
 #include "../overlap/ratio.hpp"
-#include "base/failure.hpp"
 #include "base/subprocess.hpp"
 #include "plait/error.hpp"
 
@@ -167,9 +167,7 @@ int run(const Options& options) {
 }  // namespace
 }  // namespace plait::bench
 
-int main(int argc, char** argv) try {
-  return plait::bench::run(plait::bench::read_options(argc, argv));
-} catch (const plait::Error& error) {
-  fmt::print(stderr, "plait: error: {}\n", error.what());
-  return plait::exit_code_of(error);
+int main(int argc, char** argv) {
+  return plait::bench::benchmark_main(
+      [&] { return plait::bench::run(plait::bench::read_options(argc, argv)); });
 }
