@@ -1,5 +1,6 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! Names regions of an MPI program, so that `plait run` reports its time by region.
+! Names regions of an MPI program, so that `plait run` reports its time by region, and asks
+! `plait run --remap` for a decision (see remap.h).
 !
 !     use plait_region
 !     call plait_region_begin("exchange")
@@ -12,7 +13,7 @@ module plait_region
   use, intrinsic :: iso_c_binding, only: c_char, c_int, c_null_char
   implicit none
   private
-  public :: plait_region_begin, plait_region_end
+  public :: plait_region_begin, plait_region_end, plait_remap
 
   ! As in plait/region_levels.h.
   integer(c_int), parameter :: region_begin = 1347179586_c_int
@@ -42,5 +43,11 @@ contains
     integer(c_int) :: error
     error = c_pcontrol(region_end, trim(name)//c_null_char)
   end subroutine plait_region_end
+
+  ! Asks `plait run --remap` to decide now where ranks should run; to be called by all ranks.
+  subroutine plait_remap()
+    call plait_region_begin("plait_remap")
+    call plait_region_end("plait_remap")
+  end subroutine plait_remap
 
 end module plait_region

@@ -6,9 +6,9 @@
 
 #include <algorithm>
 
-#include "check/collective_flow.hpp"
 #include "check/place.hpp"
 #include "check/types.hpp"
+#include "trace/collective_name.hpp"
 
 namespace plait::check {
 namespace {
@@ -26,7 +26,7 @@ enum class Rule {
 };
 
 Rule rule_of(const std::string& name) {
-  const std::string base = blocking_name(name);
+  const std::string base = trace::blocking_name(name);
   for (const char* same :
        {"Bcast", "Reduce", "Allreduce", "Scan", "Exscan", "Reduce_scatter_block"}) {
     if (base == same) return Rule::all_same;

@@ -2,24 +2,12 @@
 // What the members of a collective call need from each other, by its function.
 #include "check/collective_flow.hpp"
 
-#include <cctype>
 #include <functional>
 #include <map>
 
-#include "check/collectives.hpp"
+#include "trace/collective_name.hpp"
 
 namespace plait::check {
-
-std::string blocking_name(const std::string& function) {
-  std::string name = plain_name(function);
-  if (name.ends_with("_init")) name.resize(name.size() - 5);
-  name.erase(0, std::string("MPI_").size());
-  if (name.size() > 1 && name.starts_with('I') && !name.starts_with("Intercomm")) {
-    name.erase(0, 1);
-    name[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(name[0])));
-  }
-  return name;
-}
 
 Flow flow_of(const std::string& function) {
   static const std::map<std::string, Flow, std::less<>> kFlows{{"Barrier", Flow::all},
@@ -42,7 +30,7 @@ Flow flow_of(const std::string& function) {
                                                                {"Reduce", Flow::to_root},
                                                                {"Gather", Flow::to_root},
                                                                {"Gatherv", Flow::to_root}};
-  const auto known = kFlows.find(blocking_name(function));
+  const auto known = kFlows.find(trace::blocking_name(function));
   return known == kFlows.end() ? Flow::none : known->second;
 }
 

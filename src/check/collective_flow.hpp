@@ -6,10 +6,6 @@
 
 namespace plait::check {
 
-/// The name of a collective call without prefix, large-count suffix, and the marks of nonblocking
-/// and persistent calls: "Bcast" for "MPI_Ibcast".
-std::string blocking_name(const std::string& function);
-
 /// What a member of a collective call needs before its call can end.
 enum class Flow {
   none,       ///< nothing, or it is not known

@@ -12,7 +12,6 @@
 #include "cli/json_output.hpp"
 #include "cli/run_options.hpp"
 #include "plait/error.hpp"
-#include "remap/remap_file.hpp"
 #include "report/analysis_lines.hpp"
 #include "report/finish.hpp"
 #include "report/map_lines.hpp"
@@ -84,9 +83,6 @@ int report_run(const ReportOptions& options) {
   }
   for (const std::string& line : report::message_lines(run)) {
     fmt::print("{}\n", line);
-  }
-  if (const auto remapping = remap::read_remap_file(run)) {
-    for (const std::string& line : remap::remap_lines(*remapping)) fmt::print("{}\n", line);
   }
   if (!trace.problem.empty()) fmt::print(stderr, "plait: warning: {}\n", trace.problem);
   return 0;

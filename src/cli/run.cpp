@@ -19,7 +19,6 @@
 #include "cli/run_options.hpp"
 #include "plait/error.hpp"
 #include "remap/mapper.hpp"
-#include "remap/remap_file.hpp"
 #include "report/analysis_lines.hpp"
 #include "report/finish.hpp"
 #include "report/map_lines.hpp"
@@ -73,11 +72,6 @@ void report_run(const std::filesystem::path& directory, bool quiet, bool with_tr
     }
     for (const std::string& line : report::message_lines(directory)) {
       fmt::print(stderr, "{}\n", line);
-    }
-    if (const auto remapping = remap::read_remap_file(directory)) {
-      for (const std::string& line : remap::remap_lines(*remapping)) {
-        fmt::print(stderr, "{}\n", line);
-      }
     }
     if (!run.trace.problem.empty()) fmt::print(stderr, "plait: warning: {}\n", run.trace.problem);
     if (!run.page_left_out.empty()) fmt::print(stderr, "plait: {}\n", run.page_left_out);

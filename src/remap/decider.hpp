@@ -30,6 +30,7 @@ struct Move {
   double cost_s = 0;            ///< of moving
   Effect effect = Effect::unknown;
   double speed = 0;  ///< messages per second after the move over those before; 0: unknown
+  bool operator==(const Move&) const = default;
 };
 
 /// What a decision needs beyond its gain.

@@ -17,6 +17,7 @@
 
 #include "base/process_tree.hpp"
 #include "plait/error.hpp"
+#include "remap/collective_messages.hpp"
 #include "trace/rank_record.hpp"
 
 namespace plait::remap {
@@ -78,12 +79,27 @@ std::optional<NodeRank> rank_of(const trace::RankRecord& record) {
     rank.mpi_s = std::max(rank.mpi_s, thread.mpi_s);
   }
   rank.cpu_s = cpu_seconds(record.pid);
+  const auto send = [&](int world_rank, double messages, double bytes) {
+    NodeRank::Sent& sent = rank.sent[world_rank];
+    sent.messages += messages;
+    sent.bytes += bytes;
+  };
   for (const trace::PeerEntry& peer : record.peers) {
-    NodeRank::Sent& sent = rank.sent[peer.world_rank];
-    sent.messages += static_cast<double>(peer.messages);
-    sent.bytes += static_cast<double>(peer.bytes);
+    send(peer.world_rank, static_cast<double>(peer.messages), static_cast<double>(peer.bytes));
+  }
+  for (const trace::CollectiveEntry& calls : record.collectives) {
+    collective_messages(record.comms[calls.comm], calls, send);
   }
   return rank;
+}
+
+/// Nothing if it cannot be read (yet).
+std::optional<trace::RankRecord> traffic_of(const std::filesystem::path& file) {
+  try {
+    return trace::read_traffic(file);
+  } catch (const Error&) {
+    return std::nullopt;
+  }
 }
 
 }  // namespace
@@ -94,8 +110,10 @@ NodeRanks read_node_ranks(const std::filesystem::path& records) {
   std::size_t world_size = 0;
   result.at_s =
       std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-  for (const trace::RankRecord& record : trace::read_records(records, nullptr)) {
-    if (record.world_rank < 0) continue;
+  for (const std::filesystem::path& file : trace::record_files(records)) {
+    const std::optional<trace::RankRecord> read = traffic_of(file);
+    if (!read || read->world_rank < 0) continue;
+    const trace::RankRecord& record = *read;
     world_size = static_cast<std::size_t>(std::max(0, record.world_size));
     if (record.boot != here.boot || record.pid_namespace != here.pid_namespace) {
       ++result.elsewhere;
@@ -124,11 +142,8 @@ NodeRanks read_node_ranks(const std::filesystem::path& records) {
 }
 
 std::uint64_t requests_in(const std::filesystem::path& record) {
-  try {
-    return requests_of(trace::read_record(record));
-  } catch (const Error&) {
-    return 0;
-  }
+  const std::optional<trace::RankRecord> read = traffic_of(record);
+  return read ? requests_of(*read) : 0;
 }
 
 bool same_processes(const NodeRanks& a, const NodeRanks& b) {

@@ -49,6 +49,17 @@ nlohmann::json json_of(const Decision& decision) {
           {"ranks", ranks}};
 }
 
+/// Text for people, in one line.
+std::string line_at(const nlohmann::json& json, const char* key) {
+  return in_one_line(json.at(key).get<std::string>());
+}
+
+int count_at(const nlohmann::json& json, const char* key) {
+  const int count = json.at(key).get<int>();
+  if (count < 0) throw JsonError(fmt::format("{} is {}", key, count));
+  return count;
+}
+
 Effect effect_named(const std::string& name) {
   const auto* found = std::find_if(kEffects.begin(), kEffects.end(),
                                    [&](Effect effect) { return name == effect_name(effect); });
@@ -68,8 +79,7 @@ Decision decision_of(const nlohmann::json& json) {
   move.effect = effect_named(json.at("effect").get<std::string>());
   move.speed = json.at("speed").get<double>();
   for (const nlohmann::json& rank : json.at("ranks")) {
-    decision.ranks.push_back({rank.at("rank").get<int>(), rank.at("from").get<std::string>(),
-                              rank.at("to").get<std::string>()});
+    decision.ranks.push_back({count_at(rank, "rank"), line_at(rank, "from"), line_at(rank, "to")});
   }
   return decision;
 }
@@ -111,40 +121,43 @@ std::string sentence(const Decision& decision) {
 
 }  // namespace
 
-void write_remap_file(const std::filesystem::path& run_dir, const RemapFile& file) {
+nlohmann::json remap_to_json(const RemapFile& file) {
   nlohmann::json decisions = nlohmann::json::array();
   for (const Decision& decision : file.decisions) decisions.push_back(json_of(decision));
-  write_json_file(path_in(run_dir), {{"schema", kSchema},
-                                     {"schema_version", kVersion},
-                                     {"plait_version", PLAIT_VERSION},
-                                     {"created", machine::utc_now()},
-                                     {"host", file.host},
-                                     {"interval_s", file.interval_s},
-                                     {"ranks", file.ranks},
-                                     {"elsewhere", file.elsewhere},
-                                     {"intervals", file.intervals},
-                                     {"stopped", file.stopped},
-                                     {"decisions", decisions}});
+  return {{"host", file.host},           {"interval_s", file.interval_s}, {"ranks", file.ranks},
+          {"elsewhere", file.elsewhere}, {"intervals", file.intervals},   {"stopped", file.stopped},
+          {"decisions", decisions}};
+}
+
+RemapFile remap_from_json(const nlohmann::json& json) {
+  RemapFile file;
+  file.host = line_at(json, "host");
+  file.interval_s = json.at("interval_s").get<double>();
+  file.ranks = count_at(json, "ranks");
+  file.elsewhere = count_at(json, "elsewhere");
+  file.intervals = count_at(json, "intervals");
+  file.stopped = line_at(json, "stopped");
+  for (const nlohmann::json& decision : json.at("decisions")) {
+    file.decisions.push_back(decision_of(decision));
+  }
+  return file;
+}
+
+void write_remap_file(const std::filesystem::path& run_dir, const RemapFile& file) {
+  nlohmann::json json = remap_to_json(file);
+  json.update({{"schema", kSchema},
+               {"schema_version", kVersion},
+               {"plait_version", PLAIT_VERSION},
+               {"created", machine::utc_now()}});
+  write_json_file(path_in(run_dir), json);
 }
 
 std::optional<RemapFile> read_remap_file(const std::filesystem::path& run_dir) {
   const std::filesystem::path path = path_in(run_dir);
   if (!std::filesystem::exists(path)) return std::nullopt;
-  const std::string remedy = "repeat the run";
+  const std::string remedy = "remove it, or repeat the run";
   const nlohmann::json json = read_json_file(path, kSchema, kVersion, remedy);
-  return convert_json(path, remedy, [&] {
-    RemapFile file;
-    file.host = json.at("host").get<std::string>();
-    file.interval_s = json.at("interval_s").get<double>();
-    file.ranks = json.at("ranks").get<int>();
-    file.elsewhere = json.at("elsewhere").get<int>();
-    file.intervals = json.at("intervals").get<int>();
-    file.stopped = json.at("stopped").get<std::string>();
-    for (const nlohmann::json& decision : json.at("decisions")) {
-      file.decisions.push_back(decision_of(decision));
-    }
-    return file;
-  });
+  return convert_json(path, remedy, [&] { return remap_from_json(json); });
 }
 
 std::vector<std::string> remap_lines(const RemapFile& file) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/json.hpp"
 #include "remap/decider.hpp"
 
 namespace plait::remap {
@@ -15,6 +16,7 @@ namespace plait::remap {
 struct MovedRank {
   int rank = 0;  ///< world rank
   std::string from, to;
+  bool operator==(const MovedRank&) const = default;
 };
 
 /// A move of some ranks.
@@ -23,6 +25,7 @@ struct Decision {
   bool asked = false;  ///< the program asked for it; otherwise an interval had passed
   Move move;           ///< `from` and `to` are not in the file
   std::vector<MovedRank> ranks;
+  bool operator==(const Decision&) const = default;
 };
 
 /// What remap.json says.
@@ -34,7 +37,15 @@ struct RemapFile {
   int intervals = 0;    ///< after each of which the mapper decided
   std::string stopped;  ///< why it does not decide, or no longer; empty: it did until the end
   std::vector<Decision> decisions;
+  bool operator==(const RemapFile&) const = default;
 };
+
+/// What remap.json has besides its schema, version and date.
+nlohmann::json remap_to_json(const RemapFile& file);
+
+/// Reads it, to be called in convert_json(). @throws JsonError and others of the JSON library when
+/// a field is missing or impossible.
+RemapFile remap_from_json(const nlohmann::json& json);
 
 /// Writes it. @throws Error when it cannot be written.
 void write_remap_file(const std::filesystem::path& run_dir, const RemapFile& file);

@@ -305,6 +305,7 @@ Profile build_profile(const std::filesystem::path& run_dir) {
   parts.samples = samples_of(parts.records, run_dir);
   parts.traced = trace::has_trace(run_dir);
   Profile profile = assemble_profile(parts);
+  profile.remapping = remap::read_remap_file(run_dir);
   profile.created = machine::utc_now();
   return profile;
 }

@@ -41,7 +41,7 @@ std::optional<samples::CallTree> samples_of(const std::vector<trace::RankRecord>
 
 /// Reads a run directory and builds its profile. The run may still be going on, and records of any
 /// rank may be missing or damaged: the profile then says so (complete, missing).
-/// @throws Error when run.json is missing, damaged or of another version.
+/// @throws Error when run.json is missing, or it or remap.json is damaged or of another version.
 Profile build_profile(const std::filesystem::path& run_dir);
 
 }  // namespace plait::report

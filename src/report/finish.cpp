@@ -26,7 +26,7 @@ bool is_up_to_date(const fs::path& run_dir) {
     const fs::file_time_type changed = fs::last_write_time(path, error);
     return !error && changed > made;
   };
-  for (const char* part : {"run.json", "machine.json", "records"}) {
+  for (const char* part : {"run.json", "machine.json", "remap.json", "records"}) {
     if (newer(run_dir / part)) return false;
   }
   for (fs::directory_iterator at(run_dir / "records", error), end; !error && at != end;

@@ -3,29 +3,14 @@
 #include "report/implied_traffic.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <map>
-#include <string_view>
 #include <tuple>
 #include <utility>
 
+#include "trace/collective_name.hpp"
+
 namespace plait::report {
 namespace {
-
-/// "MPI_Ireduce_scatter_block_c" to "reduce_scatter_block".
-std::string stem(std::string_view function) {
-  if (function.starts_with("MPI_")) function.remove_prefix(4);
-  if (function.size() > 1 && function[0] == 'I' && std::islower(function[1]) != 0) {
-    function.remove_prefix(1);
-  }
-  for (const std::string_view end : {"_c", "_init"}) {
-    if (function.ends_with(end)) function.remove_suffix(end.size());
-  }
-  std::string lower(function);
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return lower;
-}
 
 /// Collectives in which each of more members sends to all others are left out: their entries
 /// would be the square of the members.
@@ -122,21 +107,21 @@ void limit(std::vector<MatrixEntry>& entries, std::size_t most, std::uint64_t& l
 
 Flow flow_of(const std::string& function) {
   static const std::map<std::string, Flow, std::less<>> kFlows{
-      {"bcast", Flow::from_root},
-      {"scatter", Flow::from_root},
-      {"reduce", Flow::to_root},
-      {"gather", Flow::to_root},
-      {"gatherv", Flow::to_root},
-      {"allreduce", Flow::all_to_all},
-      {"allgather", Flow::all_to_all},
-      {"allgatherv", Flow::all_to_all},
-      {"alltoall", Flow::all_to_all},
-      {"reduce_scatter", Flow::all_to_all},
-      {"reduce_scatter_block", Flow::all_to_all},
-      {"scan", Flow::to_higher},
-      {"exscan", Flow::to_higher},
-      {"barrier", Flow::synchronize}};
-  const auto found = kFlows.find(stem(function));
+      {"Bcast", Flow::from_root},
+      {"Scatter", Flow::from_root},
+      {"Reduce", Flow::to_root},
+      {"Gather", Flow::to_root},
+      {"Gatherv", Flow::to_root},
+      {"Allreduce", Flow::all_to_all},
+      {"Allgather", Flow::all_to_all},
+      {"Allgatherv", Flow::all_to_all},
+      {"Alltoall", Flow::all_to_all},
+      {"Reduce_scatter", Flow::all_to_all},
+      {"Reduce_scatter_block", Flow::all_to_all},
+      {"Scan", Flow::to_higher},
+      {"Exscan", Flow::to_higher},
+      {"Barrier", Flow::synchronize}};
+  const auto found = kFlows.find(trace::blocking_name(function));
   return found == kFlows.end() ? Flow::unknown : found->second;
 }
 

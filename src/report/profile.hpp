@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/json.hpp"
+#include "remap/remap_file.hpp"
 #include "report/resources.hpp"
 #include "trace/symbolize.hpp"
 
@@ -379,7 +380,8 @@ struct Profile {
   Placement placement;
   std::vector<Finding> findings;
   Overhead overhead;
-  std::optional<Computation> computation;  ///< empty: not sampled
+  std::optional<Computation> computation;     ///< empty: not sampled
+  std::optional<remap::RemapFile> remapping;  ///< empty: the run had no --remap
   std::string next;
   bool operator==(const Profile&) const = default;
 };

@@ -159,6 +159,7 @@ nlohmann::json profile_to_json(const Profile& profile) {
   add_names(value["sites"], profile);
   if (profile.computation) value["computation"] = *profile.computation;
   if (!profile.functions.empty()) value["functions"] = profile.functions;
+  if (profile.remapping) value["remapping"] = remap::remap_to_json(*profile.remapping);
   if (profile.ranks.size() > kMostRanksShown) {
     value["rank_groups"] = alike_ranks_to_json(alike_ranks(profile.ranks, kMostRankGroups));
   }
@@ -176,6 +177,9 @@ Profile profile_from_json(const nlohmann::json& value, const std::string& name) 
       profile.computation = whole.at("computation").get<Computation>();
     }
     if (whole.contains("functions")) whole.at("functions").get_to(profile.functions);
+    if (whole.contains("remapping")) {
+      profile.remapping = remap::remap_from_json(whole.at("remapping"));
+    }
     check_counts(profile.counters);
     const auto most = static_cast<int>(trace::most_ranks(profile.ranks.size()));
     for (const int size : {profile.world_size, profile.matrix.size}) {

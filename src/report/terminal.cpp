@@ -71,7 +71,8 @@ std::vector<std::string> requested_lines(const Profile& profile, const TerminalO
   for (const Lines& block :
        {function_lines(profile.functions, options), computation_lines(profile, options),
         counter_lines(profile, options), energy_lines(profile, options),
-        memory_lines(profile, options), io_lines(profile, options)}) {
+        memory_lines(profile, options), io_lines(profile, options),
+        profile.remapping ? remap::remap_lines(*profile.remapping) : Lines{}}) {
     if (block.empty()) continue;
     lines.emplace_back();
     append(lines, block);

@@ -27,8 +27,8 @@ struct TerminalOptions {
 /// LC_ALL, LC_CTYPE or LANG.
 TerminalOptions terminal_options(std::FILE* stream);
 
-/// What the run recorded on request: functions, samples, counters, energy, memory and files, each
-/// block after an empty line.
+/// What the run recorded or did on request: functions, samples, counters, energy, memory, files and
+/// moves of ranks, each block after an empty line.
 std::vector<std::string> requested_lines(const Profile& profile, const TerminalOptions& options);
 
 /// The report's lines, without line ends; without colour none is wider than 80 columns. At most

@@ -207,6 +207,15 @@ struct CommonParts;  // see code_addresses.hpp
 /// @throws plait::Error when it is not a record file, has another version, or is damaged.
 RankRecord read_record(const std::filesystem::path& file, CommonParts* common = nullptr);
 
+/// Reads of a record file only what is needed often while its process writes it: the process,
+/// communicators, threads, peers, collectives and regions. The other fields are empty.
+/// @throws plait::Error as read_record() does.
+RankRecord read_traffic(const std::filesystem::path& file);
+
+/// The record files (`*.rec`) of a run's `records/` folder, in order.
+/// @throws plait::Error when the folder is missing.
+std::vector<std::filesystem::path> record_files(const std::filesystem::path& folder);
+
 /// Reads all record files (`*.rec`) of a run's `records/` folder. Ranks ascend; processes that
 /// never initialized MPI come last. Uses several threads.
 /// @param problems  gets one sentence for each file that could not be read, or whose number of

@@ -17,6 +17,7 @@
 #include "placement/placement.hpp"
 #include "plait/error.hpp"
 #include "readers.hpp"
+#include "remap/remap_file.hpp"
 #include "replay/network.hpp"
 #include "replay/network_text.hpp"
 #include "replay/program.hpp"
@@ -109,6 +110,11 @@ void read_profile(Bytes bytes) {
   const report::Comparison compared =
       report::compare_runs({"a", {profile}, {}}, {"b", {profile, profile}, {}});
   use(report::comparison_lines(compared, {}));
+}
+
+void read_remap(Bytes bytes) {
+  const auto remapping = remap::read_remap_file(write("remap/remap.json", bytes).parent_path());
+  if (remapping) use(remap::remap_lines(*remapping));
 }
 
 void read_run_file(Bytes bytes) {

@@ -93,6 +93,7 @@ const std::vector<Reader>& readers() {
       {"tuned", read_tuned, true},
       {"quarantine", read_quarantine, true},
       {"cluster", read_cluster, true},
+      {"remap", read_remap, true},
       {"waiting", read_waiting},
       {"transport", read_transport},
       {"hazards", read_hazards, true},

@@ -68,6 +68,7 @@ void read_analysis(Bytes bytes);
 void read_scaling(Bytes bytes);
 void read_quarantine(Bytes bytes);
 void read_cluster(Bytes bytes);
+void read_remap(Bytes bytes);
 void read_waiting(Bytes bytes);
 void read_transport(Bytes bytes);
 void read_hazards(Bytes bytes);

@@ -23,6 +23,7 @@ import { make_patterns } from "./sections/patterns";
 import { make_phases } from "./sections/phases";
 import { make_placement } from "./sections/placement";
 import { make_prediction_header, make_prediction_sections } from "./sections/prediction";
+import { make_remapping } from "./sections/remapping";
 import { make_counters, make_files, make_memory } from "./sections/resources";
 import { make_sweep_header, make_sweep_sections } from "./sections/sweep";
 import { make_openmp, make_ranks, make_regions } from "./sections/threads";
@@ -75,6 +76,7 @@ function show(page: HTMLElement, report: Report): void {
     make_memory(report),
     make_files(profile),
     make_placement(report),
+    make_remapping(profile),
     make_machine(report),
     make_limits(report),
     make_provenance(report),

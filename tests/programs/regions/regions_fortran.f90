@@ -13,5 +13,6 @@ program regions_fortran
     call plait_region_end("wait")
     call plait_region_end("step")
   end do
+  call plait_remap()
   call MPI_Finalize(error)
 end program regions_fortran

@@ -96,6 +96,7 @@ TEST_P(Regions, OfAFortranProgramNeedNoLibrary) {
     EXPECT_EQ(region(record, "step").count, 4u);
     EXPECT_EQ(region(record, "wait", "step").count, 4u);
     EXPECT_GT(region(record, "wait", "step").mpi_s, 0);
+    EXPECT_EQ(region(record, "plait_remap").count, 1u);
     EXPECT_TRUE(record.unseen_entry_points.empty()) << record.unseen_entry_points[0];
   }
 }

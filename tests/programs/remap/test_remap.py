@@ -96,6 +96,16 @@ class Remap(unittest.TestCase):
         report = self.command(PLAIT, "report", "r", "--no-html").stdout.decode()
         self.assertIn("Remapping: 4 ranks", report)
 
+    def test_a_program_that_becomes_faster_stays(self):
+        output, text = self.run_pairs(1, PHASE_S, "stay")
+        self.assertIn("phase 0: moved", output, text)
+        decisions = self.remap_file()["decisions"]
+        self.assertEqual(len(decisions), 1, decisions)
+        # Unknown if other programs kept the ranks from two intervals that are alike.
+        self.assertIn(decisions[0]["effect"], ("faster", "unknown"))
+        profile = json.loads((self.path / "r" / "profile.json").read_text())
+        self.assertEqual(profile["remapping"]["decisions"], decisions)
+
     def test_a_move_that_makes_the_program_slower_is_reverted(self):
         output, text = self.run_pairs(1, PHASE_S, "slow")
         self.assertIn("phase 0: moved", output, text)

@@ -7,13 +7,6 @@
 namespace plait::check {
 namespace {
 
-TEST(CollectiveFlow, NamesOfAllKindsOfACall) {
-  for (const char* name : {"MPI_Bcast", "MPI_Ibcast", "MPI_Bcast_init", "MPI_Bcast_c"}) {
-    EXPECT_EQ(blocking_name(name), "Bcast") << name;
-  }
-  EXPECT_EQ(blocking_name("MPI_Intercomm_merge"), "Intercomm_merge");
-}
-
 TEST(CollectiveFlow, WhoNeedsWhom) {
   EXPECT_EQ(flow_of("MPI_Ibarrier"), Flow::all);
   EXPECT_EQ(flow_of("MPI_Scatterv_c"), Flow::from_root);

@@ -59,7 +59,8 @@ bool is_optional(const json::json_pointer& at, const std::string& name) {
       "/functions", "/computation",           "/counters",
       "/memory",    "/memory/ranks/0/user_s", "/memory/ranks/0/system_s",
       "/io",        "/computation/serial",    "/counters/roofline",
-      "/io/series", "/io/without_series",     "/counters/roofline/peaks"};
+      "/io/series", "/io/without_series",     "/counters/roofline/peaks",
+      "/remapping"};
   return optional.contains((at / name).to_string());
 }
 

@@ -327,6 +327,21 @@ Profile full_profile() {
                                {{"STREAM triad, 8 threads", 20}},
                                {{"peak (AVX2), 8 cores", 200}},
                                "a part is missing"};
+  remap::RemapFile& remapping = profile.remapping.emplace();
+  remapping.host = "n0";
+  remapping.interval_s = 2;
+  remapping.ranks = 2;
+  remapping.intervals = 9;
+  remapping.stopped = "the processes of the program changed";
+  remap::Decision& decision = remapping.decisions.emplace_back();
+  decision.at_s = 4;
+  decision.asked = true;
+  decision.move.interval_s = 2;
+  decision.move.predicted_gain_s = 0.12;
+  decision.move.cost_s = 0.0007;
+  decision.move.effect = remap::Effect::faster;
+  decision.move.speed = 1.06;
+  decision.ranks = {{0, "2", "4"}, {1, "4", "2"}};
   profile.memory.heap = true;
   profile.memory.ranks = {{0, "n0", 1 << 30, 1 << 29, 1 << 28, 1 << 20, 5000, 2, 1e6, 900, 800,
                            9000, 1000, 2000, 9.5, 0.25}};

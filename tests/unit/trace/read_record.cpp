@@ -134,6 +134,27 @@ SyntheticRecord full_record() {
   return record;
 }
 
+TEST_F(ReadRecord, TrafficIsThatOfTheWholeRecord) {
+  full_record().write(file());
+  const RankRecord whole = read_record(file()), traffic = read_traffic(file());
+  EXPECT_EQ(traffic.file, whole.file);
+  EXPECT_EQ(traffic.state, whole.state);
+  EXPECT_EQ(traffic.pid, whole.pid);
+  EXPECT_EQ(traffic.world_rank, whole.world_rank);
+  ASSERT_EQ(traffic.threads.size(), 1u);
+  EXPECT_EQ(traffic.threads[0].mpi_s, whole.threads[0].mpi_s);
+  ASSERT_EQ(traffic.peers.size(), 2u);
+  EXPECT_EQ(traffic.peers[1].bytes, whole.peers[1].bytes);
+  ASSERT_EQ(traffic.collectives.size(), 1u);
+  EXPECT_EQ(traffic.collectives[0].function, "MPI_Allreduce");
+  EXPECT_EQ(traffic.collectives[0].count, whole.collectives[0].count);
+  ASSERT_EQ(traffic.comms.size(), 2u);
+  EXPECT_EQ(traffic.comms[1].members, (RankGroup{0, 1}));
+  ASSERT_EQ(traffic.regions.size(), 3u);
+  EXPECT_EQ(traffic.regions[1].name, "halo");
+  EXPECT_TRUE(traffic.calls.empty() && traffic.sites.empty() && traffic.notes.empty());
+}
+
 TEST_F(ReadRecord, ACompleteRecordIsReadInSecondsAndNames) {
   full_record().write(file());
   const RankRecord record = read_record(file());

@@ -17,6 +17,8 @@ import {
   texts,
 } from "./reader";
 import type { JsonObject } from "./reader";
+import { read_remapping } from "./remapping";
+import type { Remapping } from "./remapping";
 import { read_counters, read_io, read_memory } from "./resources";
 import type { Counters, Io, Memory } from "./resources";
 
@@ -140,6 +142,8 @@ export interface Profile extends Calls {
   difference: Difference | null;
   /** Empty: the run was not instrumented. */
   functions: InstrumentedFunction[];
+  /** null: the run had no --remap. */
+  remapping: Remapping | null;
   next: string;
 }
 
@@ -220,6 +224,7 @@ export function read_profile(value: JsonObject): Profile {
     hot_spots: read_hot_spots(value["computation"]),
     difference: read_difference(value["computation"]),
     functions: read_functions(value["functions"]),
+    remapping: read_remapping(value["remapping"]),
     next: text(value["next"]),
   };
 }
