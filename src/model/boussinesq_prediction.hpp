@@ -27,7 +27,7 @@ struct BoussinesqCase {
   /// Ranks along y and z in physical space; {0, 0}: slabs of z.
   std::array<int, 2> pencils{0, 0};
   bool subgrid = false;  ///< with a subgrid model
-  int chunks = 4;
+  int chunks = 4;        ///< of transposes that overlap
 
   [[nodiscard]] int nodes() const { return (ranks + ranks_per_node - 1) / ranks_per_node; }
   [[nodiscard]] int fields_there() const { return subgrid ? 15 : 7; }  ///< modes to points
@@ -89,8 +89,9 @@ struct BoussinesqTime {
   double overlapped_s = 0;  ///< the total if all chunks but one travel beside the transforms
 };
 
-/// The interval is that of speeds, latencies, bandwidths and reached shares; its low end is a whole
-/// overlap if there are several nodes.
+/// Parts and total are those of whole transposes. The interval is that of speeds, latencies,
+/// bandwidths and reached shares; its low end is a whole overlap of chunks if there are several
+/// nodes.
 /// @throws Error when there are several nodes but the network is unknown
 BoussinesqTime predict_boussinesq(const BoussinesqCase& of, const BoussinesqInputs& inputs);
 
