@@ -57,6 +57,17 @@ TEST(BoussinesqPrediction, CountsTransformsOfWholePlanesPerThread) {
   EXPECT_DOUBLE_EQ(boussinesq_work(paper1(256, 2, 4)).transform_flops, 13 * plane * 2);
 }
 
+TEST(BoussinesqPrediction, ComputesASubgridModelAtEachPoint) {
+  BoussinesqCase of = paper1(1, 1, 1);
+  EXPECT_EQ(boussinesq_work(of).subgrid_points, 0);
+  of.subgrid = true;
+  const BoussinesqWork work = boussinesq_work(of);
+  EXPECT_EQ(work.subgrid_points, 256.0 * 512 * 256);
+  EXPECT_NEAR(
+      predict_boussinesq(of, inputs(0)).transforms_s,
+      (work.transform_flops + 1000 * work.subgrid_points) / (1e10 * kTransformsOfGemm.value), 1e-9);
+}
+
 TEST(BoussinesqPrediction, SendsKeptModesOnly) {
   // Two ranks on two nodes: 171 of 341 ky, half of which go to the other.
   const BoussinesqMessages two = boussinesq_messages(paper1(2, 1, 1));
