@@ -167,9 +167,12 @@ void run_here(std::vector<Case>& cases, const Options& options) {
 void run_on_nodes(std::vector<Case>& cases, const Nodes& nodes, int rounds) {
   for (int round = 0; round < rounds; ++round) {
     for (Case& one : cases) {
-      std::vector<std::string> command{kBoussinesq.launcher, "-n", std::to_string(one.ranks),
-                                       kBoussinesq.program};
-      for (const std::string& word : step_arguments(kSizeOnNodes, "blocking", one.threads)) {
+      // Each node takes its cores for its own, but others compute on them.
+      std::vector<std::string> command{kBoussinesq.launcher,      "-n",
+                                       std::to_string(one.ranks), "env",
+                                       "OMP_WAIT_POLICY=passive", kBoussinesq.program};
+      for (const std::string& word :
+           step_arguments(kSizeOnNodes, "blocking,wait=sleep", one.threads)) {
         command.push_back(word);
       }
       one.steps_ms.push_back(

@@ -98,10 +98,10 @@ double least(const Samples& samples, const std::vector<std::string>& names) {
 void print_table(const Library& library, const Options& options, int size, const Samples& samples) {
   fmt::print("\n{} x {} x {} complex numbers on {} x {} threads of {}, {} rounds\n", size / 2 + 1,
              size, size, options.ranks, options.threads, library.name, options.rounds);
-  fmt::print("{:<16} {:>10} {:>10}   over packed (95 % interval)\n", "", "least", "median");
+  fmt::print("{:<24} {:>10} {:>10}   over packed (95 % interval)\n", "", "least", "median");
   for (const auto& [name, times] : samples) {
     const MedianInterval ratio = ratio_interval(times, samples.at("packed"));
-    fmt::print("{:<16} {:>7.3f} ms {:>7.3f} ms   {:.2f} ({:.2f} to {:.2f})\n", name,
+    fmt::print("{:<24} {:>7.3f} ms {:>7.3f} ms   {:.2f} ({:.2f} to {:.2f})\n", name,
                1e3 * least(samples, {name}), 1e3 * median(times), ratio.median, ratio.low,
                ratio.high);
   }

@@ -375,6 +375,10 @@ typedef struct plait_transpose_options {
   int in_source_memory; /* nonzero: the sources will be those of plait_transpose_source_memory() */
   const char*
       wait; /* of plait_transpose_finish(): "automatic" (or NULL), "spin", "yield", "sleep" */
+  const plait_transpose*
+      buffers_of; /* a transpose that this one takes back, chunk by chunk, with no more fields, or
+                     NULL. Its buffers serve both if they suffice: finish a chunk of one before you
+                     start the same chunk of the other. Either may be freed first */
 } plait_transpose_options;
 
 /* The array of this rank on one side. */
@@ -411,6 +415,9 @@ int plait_transpose_arrays(const plait_transpose* transpose, plait_transpose_arr
 void* plait_transpose_source_memory(plait_transpose* transpose, int field);
 /* The transport in use; never "automatic". Valid until the next call. NULL on error. */
 const char* plait_transpose_transport(plait_transpose* transpose);
+/* Bytes of this rank's message buffers, without those of another transpose, and of its part of the
+ * shared window. Local. -1 on error. */
+long long plait_transpose_buffer_bytes(const plait_transpose* transpose);
 
 /* Moves all elements. Collective; packs with all OpenMP threads.
  * from, to: one array per field; destinations must not overlap the sources. */

@@ -21,7 +21,7 @@ module plait_transposes
 
   public :: plait_transpose, plait_transpose_stepper, plait_work
   public :: plait_transpose_create, plait_transpose_execute, plait_transpose_free
-  public :: plait_source, plait_destination, plait_source_memory
+  public :: plait_source, plait_destination, plait_source_memory, plait_buffer_bytes
   public :: plait_transpose_begin, plait_transpose_start, plait_transpose_test
   public :: plait_transpose_finish
   public :: plait_transpose_stepper_create, plait_transpose_step, plait_transpose_schedule
@@ -78,6 +78,7 @@ module plait_transposes
     type(c_ptr) :: transport = c_null_ptr
     integer(c_int) :: in_source_memory = 0
     type(c_ptr) :: wait = c_null_ptr
+    type(c_ptr) :: buffers_of = c_null_ptr
   end type transpose_options
 
   type, bind(C) :: transpose_array
@@ -114,6 +115,11 @@ module plait_transposes
       integer(c_int), value :: field
       type(c_ptr) :: memory
     end function c_source_memory
+    function c_buffer_bytes(transpose) bind(C, name="plait_transpose_buffer_bytes") result(bytes)
+      import
+      type(c_ptr), value :: transpose
+      integer(c_long_long) :: bytes
+    end function c_buffer_bytes
     function c_execute(transpose, from, to) bind(C, name="plait_transpose_execute") result(status)
       import
       type(c_ptr), value :: transpose
@@ -194,11 +200,12 @@ contains
   ! them. from_order, to_order: the axes in the order of memory. kept_x, kept_y, kept_z: the
   ! indices that travel, kept(:, i) = first and last of range i; expands: the destination has all
   ! indices. chunk_axis: "x", "y" or "z". transport: "automatic", "alltoallv", "alltoallw",
-  ! "point_to_point", "shared_memory". wait: "automatic", "spin", "yield", "sleep".
+  ! "point_to_point", "shared_memory". wait: "automatic", "spin", "yield", "sleep". buffers_of: a
+  ! transpose that this one takes back and whose buffers serve both; see plait.h.
   subroutine plait_transpose_create(transpose, comm, extents, from, to, element_bytes, fields, &
                                     from_blocks, to_blocks, from_order, to_order, kept_x, kept_y, &
                                     kept_z, expands, chunks, chunk_axis, transport, &
-                                    in_source_memory, wait, status)
+                                    in_source_memory, wait, buffers_of, status)
     type(plait_transpose), intent(out) :: transpose
     integer, intent(in) :: comm, extents(3), from, to
     integer, intent(in), optional :: element_bytes, fields, from_order(3), to_order(3), chunks
@@ -206,6 +213,7 @@ contains
     integer(c_long_long), intent(in), optional :: kept_x(:, :), kept_y(:, :), kept_z(:, :)
     logical, intent(in), optional :: expands, in_source_memory
     character(len=*), intent(in), optional :: chunk_axis, transport, wait
+    type(plait_transpose), intent(in), optional :: buffers_of
     integer, intent(out), optional :: status
     type(transpose_shape) :: shape
     type(transpose_options) :: options
@@ -226,6 +234,7 @@ contains
     call keep(kept_z, z, shape%kept(3), shape%kept_ranges(3))
     if (present(expands)) shape%expands = merge(1, 0, expands)
     if (present(chunks)) options%chunks = chunks
+    if (present(buffers_of)) options%buffers_of = buffers_of%handle
     if (present(in_source_memory)) options%in_source_memory = merge(1, 0, in_source_memory)
     call pass(chunk_axis, axis_letters, options%chunk_axis)
     call pass(transport, transport_letters, options%transport)
@@ -295,6 +304,14 @@ contains
     type(c_ptr) :: memory
     memory = c_source_memory(transpose%handle, int(field - 1, c_int))
   end function plait_source_memory
+
+  ! Bytes of this rank's message buffers, without those of another transpose, and of its part of
+  ! the shared window; -1 on error. Local.
+  function plait_buffer_bytes(transpose) result(bytes)
+    type(plait_transpose), intent(in) :: transpose
+    integer(c_long_long) :: bytes
+    bytes = c_buffer_bytes(transpose%handle)
+  end function plait_buffer_bytes
 
   ! Moves all elements. Collective.
   subroutine plait_transpose_execute(transpose, from, to, status)

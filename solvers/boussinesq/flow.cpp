@@ -136,10 +136,7 @@ void Flow::resume(double time, std::int64_t steps, double last_step) {
 void Flow::evaluate() {
   const double start = seconds(), waited = processes_.waited_s();
   products_.clear();
-  processes_.at_points(inputs_, results_,
-                       [this](const RowGroup& group, Lanes* const* in, Lanes* const* out) {
-                         products_(group, in, out);
-                       });
+  transform(products());
   transform_seconds_ += seconds() - start;
   wait_seconds_ += processes_.waited_s() - waited;
   const Grid& grid = settings_.grid;

@@ -49,6 +49,12 @@ public:
   /// Transforms the fields of a step with another kernel, which may be empty. Overwrites what the
   /// next step computes again. Collective.
   void transform(const RowKernel& kernel) { processes_.at_points(inputs_, results_, kernel); }
+  /// Computes the products of a step. Valid as long as the flow.
+  [[nodiscard]] RowKernel products() {
+    return [this](const RowGroup& group, Lanes* const* in, Lanes* const* out) {
+      products_(group, in, out);
+    };
+  }
 
   [[nodiscard]] double time() const { return time_; }
   [[nodiscard]] std::int64_t steps() const { return steps_; }

@@ -102,9 +102,13 @@ void describe(MPI_Comm comm, const Ranks& ranks, Result& result) {
 }
 
 /// Least seconds of some calls, of the slowest rank in each. Collective.
-double least_seconds(MPI_Comm comm, const std::function<void()>& call) {
+/// @param prepare  is called before each, and not timed
+double least_seconds(
+    MPI_Comm comm, const std::function<void()>& call,
+    const std::function<void()>& prepare = [] {}) {
   double least = 0;
   for (int repetition = 0; repetition < 7; ++repetition) {
+    prepare();
     MPI_Barrier(comm);
     const double start = MPI_Wtime();
     call();
@@ -117,9 +121,9 @@ double least_seconds(MPI_Comm comm, const std::function<void()>& call) {
 
 /// The parts of a step, each alone: transforms of all planes, transposes, and 60 passes of reading
 /// or writing a field of modes, the least that the columns need. Each pass is through another array
-/// than the one before, so that caches hold no more of it than in a step. Overwrites derived
-/// fields.
-std::array<double, 3> measure_parts(MPI_Comm comm, Ranks& ranks, Flow& flow) {
+/// than the one before, so that caches hold no more of it than in a step. Then the transforms with
+/// their products. Overwrites derived fields.
+StepParts measure_parts(MPI_Comm comm, Ranks& ranks, Flow& flow) {
   const RowKernel nothing = [](const RowGroup&, Lanes* const*, Lanes* const*) {};
   const auto count = static_cast<std::int64_t>(ranks.block().elements());
   const Columns::Arrays& arrays = flow.arrays();
@@ -133,8 +137,12 @@ std::array<double, 3> measure_parts(MPI_Comm comm, Ranks& ranks, Flow& flow) {
       for (std::int64_t i = 0; i < count; ++i) to[i] = from[i];
     }
   };
-  return {least_seconds(comm, [&] { ranks.transform_planes(nothing); }),
-          least_seconds(comm, [&] { flow.transform({}); }), least_seconds(comm, copies)};
+  // The products of products would soon be infinite.
+  const auto move = [&] { flow.transform({}); };
+  return {least_seconds(comm, [&] { ranks.transform_planes(nothing); }), least_seconds(comm, move),
+          least_seconds(comm, copies),
+          least_seconds(
+              comm, [&] { ranks.transform_planes(flow.products()); }, move)};
 }
 
 /// The same steps in the paper's layouts. Collective.

@@ -29,6 +29,14 @@ struct Sample {
   std::vector<double> spectrum{};  ///< empty: not wanted
 };
 
+/// Least seconds of the parts of a step, each alone.
+struct StepParts {
+  double transforms = 0, transposes = 0;
+  double passes = 0;  ///< 60, through memory
+  double planes = 0;  ///< transforms with products: what transposes travel beside
+  [[nodiscard]] double bound() const { return transforms + transposes + passes; }
+};
+
 struct Result {
   Options options;
   int ranks = 1;
@@ -42,9 +50,8 @@ struct Result {
   std::vector<Sample> samples;
   std::vector<double> spectrum;
   std::uint64_t checksum = 0;
-  std::optional<bool> equal;  ///< to the run on one rank
-  /// With --bound: least seconds of transforms, transposes and passes through memory.
-  std::optional<std::array<double, 3>> parts;
+  std::optional<bool> equal;       ///< to the run on one rank
+  std::optional<StepParts> parts;  ///< with --bound
 
   // Of the ranks; filled by their owner.
   std::string schedule, transport, explanation;

@@ -3,13 +3,16 @@
 #include "advise/all_to_all.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdint>
 #include <initializer_list>
 #include <map>
 #include <optional>
+#include <set>
 #include <string_view>
+#include <tuple>
 
 #include "model/all_to_all.hpp"
 #include "model/jacobi_inputs.hpp"
@@ -28,8 +31,9 @@ constexpr double kMostRequests = 0.9;
 constexpr double kWorthChanging = 0.95;
 
 struct Exchanges {
-  double calls = 0, bytes = 0, time_s = 0;  ///< of all ranks
-  bool waits_known = true;  ///< time_s has all waits; false: other requests share them
+  std::vector<model::AllToAll> kinds;  ///< of communicators
+  double time_s = 0;                   ///< of all ranks
+  bool waits_known = true;             ///< time_s has all waits; false: other requests share them
 };
 
 /// The roles that calls play for the time of all-to-all exchanges.
@@ -67,12 +71,28 @@ Role role_of(std::string_view call) {
   return Role::none;
 }
 
+/// Exchanges on communicators of the same size, such as all rows of pencils.
+struct Kind {
+  double calls = 0, bytes = 0;  ///< of all ranks
+};
+/// Ranks, ranks on a node, and the distance of the ranks, which tells rows and columns apart.
+using KindOf = std::tuple<int, int, int>;
+
+/// @return empty if it is not known how many of its ranks are on a node
+std::optional<KindOf> kind_of(const report::CommunicatorRow& row, int all_ranks,
+                              int ranks_per_node) {
+  if (row.size == all_ranks) return KindOf{all_ranks, ranks_per_node, 1};
+  if (row.on_node == 0) return std::nullopt;
+  return KindOf{row.size, row.on_node, row.spacing};
+}
+
 /// Of MPI_Alltoall and the like. Those that only start are completed later. The waits are theirs if
 /// the program has hardly any other requests; otherwise they are left out.
-/// @return empty if there are none, or not all of them are on communicators of all ranks
-std::optional<Exchanges> exchanges_of(const report::Profile& profile) {
-  std::map<int, int> sizes;
-  for (const report::CommunicatorRow& row : profile.communicators) sizes[row.id] = row.size;
+/// @return empty if there are none, or it is not known which ranks of a communicator share a node
+std::optional<Exchanges> exchanges_of(const report::Profile& profile, int ranks_per_node) {
+  std::map<int, const report::CommunicatorRow*> rows;
+  for (const report::CommunicatorRow& row : profile.communicators) rows[row.id] = &row;
+  std::map<KindOf, Kind> kinds;
   Exchanges all;
   double started = 0, others = 0, completions_s = 0;
   for (const report::SiteRow& site : profile.sites) {
@@ -84,17 +104,34 @@ std::optional<Exchanges> exchanges_of(const report::Profile& profile) {
     if (role == Role::other_request && is_persistent(site.call)) all.waits_known = false;
     if (role == Role::other_request) others += count;
     if (role != Role::exchange) continue;
-    if (sizes[site.communicator] != profile.world_size) return std::nullopt;
-    all.calls += count;
-    all.bytes += static_cast<double>(site.bytes);
+    const auto row = rows.find(site.communicator);
+    if (row == rows.end()) return std::nullopt;
+    const auto kind = kind_of(*row->second, profile.world_size, ranks_per_node);
+    if (!kind) return std::nullopt;
+    kinds[*kind].calls += count;
+    kinds[*kind].bytes += static_cast<double>(site.bytes);
     all.time_s += site.time_s;
     if (site.call.starts_with("MPI_I") || is_persistent(site.call)) started += count;
   }
-  if (all.calls == 0) return std::nullopt;
+  if (kinds.empty()) return std::nullopt;
+  for (const auto& [of, kind] : kinds) {
+    const auto& [ranks, in_node, spacing] = of;
+    all.kinds.push_back({ranks, in_node, ranks_per_node, ranks_per_node,
+                         kind.bytes / kind.calls * ranks_per_node, kind.calls});
+  }
   all.waits_known =
       started == 0 || (all.waits_known && started >= kMostRequests * (started + others));
   if (started > 0 && all.waits_known) all.time_s += completions_s;
   return all;
+}
+
+/// "MPI_Alltoall and the like", with the communicators if these do not have all ranks.
+std::string name_of(const Exchanges& exchanges, int all_ranks) {
+  std::string name = "MPI_Alltoall and the like";
+  std::set<int> sizes;
+  for (const model::AllToAll& kind : exchanges.kinds) sizes.insert(kind.ranks);
+  if (sizes == std::set{all_ranks}) return name;
+  return fmt::format("{} (on communicators of {} ranks)", name, fmt::join(sizes, " and "));
 }
 
 std::string per_package(int ranks, const machine::MachineFile& machine) {
@@ -108,7 +145,7 @@ std::string per_package(int ranks, const machine::MachineFile& machine) {
 std::vector<std::string> all_to_all_advice(const report::Profile& profile,
                                            const machine::MachineFile& machine,
                                            int ranks_per_node) {
-  const std::optional<Exchanges> exchanges = exchanges_of(profile);
+  const std::optional<Exchanges> exchanges = exchanges_of(profile, ranks_per_node);
   const double rank_s = profile.wall_s * std::max(1, profile.ranks_recorded);
   if (!machine.measured || ranks_per_node < 2 || !exchanges ||
       exchanges->time_s < kWorthLooking * rank_s) {
@@ -120,15 +157,13 @@ std::vector<std::string> all_to_all_advice(const report::Profile& profile,
   const auto inside =
       static_cast<std::optional<model::Link> (*)(const machine::Measured&, std::uint64_t)>(
           model::inside_link);
-  const model::AllToAll now{std::max(1, static_cast<int>(profile.context.hosts.size())),
-                            ranks_per_node, ranks_per_node,
-                            exchanges->bytes / exchanges->calls * ranks_per_node};
-  const auto choices = model::fewer_ranks(now, link(model::network_link), link(inside));
+  const auto choices =
+      model::fewer_ranks(exchanges->kinds, link(model::network_link), link(inside));
   if (choices.empty()) return {};
   const model::FewerRanks& best = choices.front();
-  const std::string takes = fmt::format("MPI_Alltoall and the like take {}{} of the ranks' time",
-                                        exchanges->waits_known ? "" : "at least ",
-                                        format_percent(exchanges->time_s / rank_s));
+  const std::string takes = fmt::format(
+      "{} take {}{} of the ranks' time", name_of(*exchanges, profile.world_size),
+      exchanges->waits_known ? "" : "at least ", format_percent(exchanges->time_s / rank_s));
   if (best.share.high_s > kWorthChanging) {
     return {
         fmt::format("{}; fewer ranks per node with threads may not make their messages "

@@ -13,21 +13,25 @@
 
 namespace plait::model {
 
-/// Each rank sends to each other in each call.
+/// Each rank of a communicator sends to each other. All ranks of a node do so at the same time, in
+/// one or several communicators.
 struct AllToAll {
-  int nodes = 1;
+  int ranks = 1;    ///< of the communicator
+  int in_node = 1;  ///< of them, on one node
   int ranks_per_node = 1;
   int copiers = 1;           ///< ranks or threads of a node that copy at the same time
   double bytes_of_node = 0;  ///< in a call, to all ranks: the same for any number of ranks
+  double calls = 1;
 };
 
 /// The cost of messages of a size; empty: unknown.
 using LinkOfSize = std::function<std::optional<Link>(std::uint64_t bytes)>;
 
-/// The time of a call, in seconds: what a node sends to others at the bandwidth of its ranks
-/// together, what stays in the node at that of its copiers, and a latency per message of a rank.
-/// What stays is moved by messages, or by the threads of a rank, so it takes the same time with any
-/// number of ranks. Messages have bytes_of_node / (ranks per node x all ranks).
+/// The time of all calls, in seconds, each: what a node sends to others at the bandwidth of its
+/// ranks together, what stays in the node at that of its copiers, and a latency per message of a
+/// rank. What stays is moved by messages, or by the threads of a rank, so it takes the same time
+/// with any number of ranks. Messages have bytes_of_node / (ranks per node x ranks of the
+/// communicator).
 /// @return empty when a link that is needed is unknown
 std::optional<double> all_to_all_s(const AllToAll& of, const LinkOfSize& network,
                                    const LinkOfSize& inside, Bound end);
@@ -41,7 +45,12 @@ struct FewerRanks {
 
 /// All divisors of the present ranks per node, least share first. The interval is that of the
 /// links, with the same end for both times.
-std::vector<FewerRanks> fewer_ranks(const AllToAll& now, const LinkOfSize& network,
+///
+/// Communicators of all ranks of a node have fewer ranks on each. The others are the rows and
+/// columns of a grid of ranks: those with most ranks on a node lose ranks first, so that pencils
+/// become slabs. Numbers of ranks that do not divide the grid are left out.
+/// @param now  of the same node; one for each kind of communicators
+std::vector<FewerRanks> fewer_ranks(std::vector<AllToAll> now, const LinkOfSize& network,
                                     const LinkOfSize& inside);
 
 }  // namespace plait::model

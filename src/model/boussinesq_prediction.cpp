@@ -112,9 +112,10 @@ BoussinesqTime parts_at(const BoussinesqCase& of, const BoussinesqInputs& inputs
   const double bytes = inputs.memory_bytes.at(cores, speed_end) / processes;
   const auto size = static_cast<std::uint64_t>(std::max(1.0, sent.message_bytes));
   BoussinesqTime time;
-  time.transforms_s =
-      std::max(work.transform_flops / (flops * share_at(kTransformsOfGemm, speed_end)),
-               work.transform_bytes / bytes);
+  const double transform_flops =
+      work.transform_flops + work.subgrid_points * value_at(kSubgridFlops, end);
+  time.transforms_s = std::max(transform_flops / (flops * share_at(kTransformsOfGemm, speed_end)),
+                               work.transform_bytes / bytes);
   time.columns_s = std::max(work.column_flops / (flops * share_at(kColumnsOfGemm, speed_end)),
                             work.column_bytes / bytes);
   time.inside_s = work.copied_bytes / bytes;
@@ -163,6 +164,7 @@ BoussinesqWork boussinesq_work(const BoussinesqCase& of) {
   const double planes = std::ceil(shares.planes / of.threads) * of.threads;
   BoussinesqWork work;
   work.transform_flops = fields * plane * planes;
+  if (of.subgrid) work.subgrid_points = of.points[0] * shares.points_y * planes;
   // Two transforms along z of the column and its mirror image.
   const int mirrored = std::max(1, 2 * (of.points[2] - 1));
   work.column_flops = modes * (2 * transform_flops(mirrored) / of.points[2] + kColumnFlops);
@@ -232,10 +234,16 @@ BoussinesqMemory boussinesq_memory(const BoussinesqCase& of) {
 }
 
 BoussinesqTime predict_boussinesq(const BoussinesqCase& of, const BoussinesqInputs& inputs) {
-  BoussinesqTime time = parts_at(of, inputs, Bound::value);
-  const BoussinesqTime low = parts_at(of, inputs, Bound::low);
-  time.total.low_s = of.nodes() > 1 ? low.overlapped_s : low.total.s;
-  time.total.high_s = parts_at(of, inputs, Bound::high).total.s;
+  // Chunks are smaller messages, so only what overlaps has them.
+  BoussinesqCase whole = of;
+  whole.chunks = 1;
+  BoussinesqTime time = parts_at(whole, inputs, Bound::value);
+  time.overlapped_s = std::min(time.total.s, parts_at(of, inputs, Bound::value).overlapped_s);
+  time.total.low_s = parts_at(whole, inputs, Bound::low).total.s;
+  if (of.nodes() > 1) {
+    time.total.low_s = std::min(time.total.low_s, parts_at(of, inputs, Bound::low).overlapped_s);
+  }
+  time.total.high_s = parts_at(whole, inputs, Bound::high).total.s;
   return time;
 }
 

@@ -18,6 +18,10 @@ namespace plait::model {
 inline constexpr ReachedShare kTransformsOfGemm{0.22, 0.15, 0.29};
 inline constexpr ReachedShare kColumnsOfGemm{0.19, 0.12, 0.26};
 
+/// Flops per point of a subgrid model, at the speed of the transforms: from Smagorinsky's to the
+/// sigma model, from the CPU time of runs with 64x64x65 points.
+inline constexpr Interval kSubgridFlops{1000, 500, 1600};
+
 /// A run of plait-boussinesq.
 struct BoussinesqCase {
   std::array<int, 3> points{};
@@ -27,7 +31,7 @@ struct BoussinesqCase {
   /// Ranks along y and z in physical space; {0, 0}: slabs of z.
   std::array<int, 2> pencils{0, 0};
   bool subgrid = false;  ///< with a subgrid model
-  int chunks = 4;
+  int chunks = 4;        ///< of transposes that overlap
 
   [[nodiscard]] int nodes() const { return (ranks + ranks_per_node - 1) / ranks_per_node; }
   [[nodiscard]] int fields_there() const { return subgrid ? 15 : 7; }  ///< modes to points
@@ -45,6 +49,7 @@ bool fits(const BoussinesqCase& of);
 /// The work of the process that has most, in a step.
 struct BoussinesqWork {
   double transform_flops = 0;  ///< of the thread that has most, times threads
+  double subgrid_points = 0;   ///< where a subgrid model computes; likewise
   double column_flops = 0;
   double transform_bytes = 0, column_bytes = 0;  ///< through memory
   double copied_bytes = 0;                       ///< read and written to pack and unpack
@@ -84,13 +89,15 @@ struct BoussinesqInputs {
 struct BoussinesqTime {
   Predicted total;
   double transforms_s = 0, columns_s = 0;
-  double inside_s = 0;      ///< copies, and messages inside a node
-  double network_s = 0;     ///< messages between nodes
-  double overlapped_s = 0;  ///< the total if all chunks but one travel beside the transforms
+  double inside_s = 0;   ///< copies, and messages inside a node
+  double network_s = 0;  ///< messages between nodes
+  double overlapped_s =
+      0;  ///< the total if all chunks but one travel beside the transforms, if less
 };
 
-/// The interval is that of speeds, latencies, bandwidths and reached shares; its low end is a whole
-/// overlap if there are several nodes.
+/// Parts and total are those of whole transposes. The interval is that of speeds, latencies,
+/// bandwidths and reached shares; its low end is a whole overlap of chunks if there are several
+/// nodes.
 /// @throws Error when there are several nodes but the network is unknown
 BoussinesqTime predict_boussinesq(const BoussinesqCase& of, const BoussinesqInputs& inputs);
 

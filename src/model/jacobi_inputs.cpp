@@ -95,6 +95,16 @@ std::optional<Interval> several_bandwidth(const Path& path, std::uint64_t messag
   return interval_of(best->bandwidth_gbs, 1e9);
 }
 
+/// The bandwidth of messages of a size between two measured ones, whose time is interpolated.
+Interval between(double smaller, const Interval& of_smaller, double larger,
+                 const Interval& of_larger, double bytes) {
+  const auto bandwidth = [&](double Interval::*end) {
+    const double from = smaller / (of_smaller.*end), to = larger / (of_larger.*end);
+    return bytes / (from + (to - from) * (bytes - smaller) / (larger - smaller));
+  };
+  return {bandwidth(&Interval::value), bandwidth(&Interval::low), bandwidth(&Interval::high)};
+}
+
 }  // namespace
 
 bool knows_jacobi_speed(const machine::Measured& measured) {
@@ -164,21 +174,33 @@ std::optional<Link> inside_link(const machine::Measured& measured, const JacobiC
 
 std::optional<Interval> all_to_all_bandwidth(const machine::Measured& measured, int nodes,
                                              int per_node, std::uint64_t message_bytes) {
-  const machine::AllToAllPoint* nearest = nullptr;
   const auto from_wanted = [&](const machine::AllToAllPoint& point) {
-    return std::tuple(distance(point.nodes, nodes), distance(point.ranks_per_node, per_node),
-                      distance(point.bytes, message_bytes));
+    return std::pair(distance(point.nodes, nodes), distance(point.ranks_per_node, per_node));
   };
+  std::vector<const machine::AllToAllPoint*> points;
   for (const machine::AllToAllPoint& point : measured.all_to_all) {
     if (point.nodes < 2 || !(point.bandwidth_gbs.median > 0) || !point.bandwidth_gbs.usable()) {
       continue;
     }
-    if (nearest == nullptr || from_wanted(point) < from_wanted(*nearest)) nearest = &point;
+    if (!points.empty() && from_wanted(point) > from_wanted(*points.front())) continue;
+    if (!points.empty() && from_wanted(point) < from_wanted(*points.front())) points.clear();
+    if (points.empty() || point.placement == points.front()->placement) points.push_back(&point);
   }
-  if (nearest == nullptr) return std::nullopt;
-  const double ranks = 1.0 * nearest->nodes * nearest->ranks_per_node;
-  const double leaving = (ranks - nearest->ranks_per_node) / (ranks - 1);
-  return interval_of(nearest->bandwidth_gbs, 1e9 * nearest->ranks_per_node * leaving);
+  if (points.empty()) return std::nullopt;
+  std::ranges::sort(points, {}, &machine::AllToAllPoint::bytes);
+  const machine::AllToAllPoint& any = *points.front();
+  const double ranks = 1.0 * any.nodes * any.ranks_per_node;
+  const double leaving = (ranks - any.ranks_per_node) / (ranks - 1);
+  const auto at = [&](const machine::AllToAllPoint& point) {
+    return interval_of(point.bandwidth_gbs, 1e9 * any.ranks_per_node * leaving);
+  };
+  const auto larger =
+      std::ranges::lower_bound(points, message_bytes, {}, &machine::AllToAllPoint::bytes);
+  if (larger == points.begin()) return at(any);
+  if (larger == points.end()) return at(*points.back());
+  return between(static_cast<double>((*(larger - 1))->bytes), at(**(larger - 1)),
+                 static_cast<double>((*larger)->bytes), at(**larger),
+                 static_cast<double>(message_bytes));
 }
 
 }  // namespace plait::model

@@ -34,8 +34,9 @@ std::optional<Link> link_of(const machine::Path& path, std::uint64_t message_byt
 std::optional<Link> network_link(const machine::Measured& measured, std::uint64_t message_bytes);
 
 /// Bytes per second that a node sends to others while all processes of all nodes exchange messages
-/// (MPI_Alltoall), measured on the number of nodes, then of processes per node, then with messages
-/// that are nearest by ratio; empty when it was not measured.
+/// (MPI_Alltoall), measured on the number of nodes, then of processes per node, that are nearest by
+/// ratio; empty when it was not measured. The time of messages between two measured sizes is
+/// interpolated; other messages have the bandwidth of the nearest size.
 std::optional<Interval> all_to_all_bandwidth(const machine::Measured& measured, int nodes,
                                              int per_node, std::uint64_t message_bytes);
 

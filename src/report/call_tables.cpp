@@ -60,6 +60,10 @@ std::vector<Row> by_time(std::map<Key, Row>& rows) {
 /// Numbers the communicators of all processes; equal members and ordinal make one.
 class Communicators {
 public:
+  explicit Communicators(const Job& job) {
+    for (const trace::RankRecord* record : job.ranks) hosts_[record->world_rank] = record->host;
+  }
+
   int id_of(const trace::RankRecord& record, std::uint32_t index) {
     if (index == 0 || index >= record.comms.size()) return kNoCommunicator;
     const trace::Communicator& comm = record.comms[index];
@@ -67,7 +71,8 @@ public:
                                                static_cast<int>(rows.size()));
     if (is_new) {
       const int size = static_cast<int>(comm.members.size() + comm.remote_members.size());
-      rows.push_back({at->second, comm.name, size, 0, 0, 0});
+      const int spacing = comm.members.size() > 1 ? comm.members[1] - comm.members[0] : 0;
+      rows.push_back({at->second, comm.name, size, 0, 0, 0, spacing, most_on_node(comm)});
     }
     CommunicatorRow& row = rows[static_cast<std::size_t>(at->second)];
     if (row.name.empty()) row.name = comm.name;
@@ -77,7 +82,21 @@ public:
   std::vector<CommunicatorRow> rows;
 
 private:
+  /// 0 if the host of a rank is not known.
+  [[nodiscard]] int most_on_node(const trace::Communicator& comm) const {
+    std::unordered_map<std::string, int> on_host;
+    int most = 0;
+    if (comm.remote_members.size() > 0) return 0;
+    for (const int rank : comm.members) {
+      const auto host = hosts_.find(rank);
+      if (host == hosts_.end()) return 0;
+      most = std::max(most, ++on_host[host->second]);
+    }
+    return most;
+  }
+
   std::map<std::tuple<std::uint64_t, std::uint32_t>, int> ids_;
+  std::unordered_map<int, std::string> hosts_;  ///< by world rank
 };
 
 /// Call paths by number: sites of different ranks may have the same users' frames.
@@ -243,7 +262,7 @@ void fill_call_tables(const Job& job, const trace::Symbolizer& symbolizer, Disti
   std::vector<bool> sends;     // by function
   std::map<std::string, PeerClassRow> classes;
   std::map<std::tuple<std::string, int>, SizeRow> sizes;
-  Communicators communicators;
+  Communicators communicators(job);
   Paths paths(symbolizer, numbers);
   Sites sites;
   for (const trace::RankRecord* record : job.ranks) {

@@ -125,6 +125,8 @@ struct CommunicatorRow {
   std::uint64_t calls = 0;
   std::uint64_t bytes = 0;
   double time_s = 0;
+  int spacing = 0;  ///< from the world rank of its first rank to that of the second; 0: only one
+  int on_node = 0;  ///< ranks on the node that has most of them; 0: unknown
   bool operator==(const CommunicatorRow&) const = default;
 };
 

@@ -51,7 +51,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CallRow, name, count, bytes, time_s, max_s)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SiteRow, id, call, frames, communicator, count, bytes, time_s,
                                    time_min_s, time_max_s, time_min_rank, time_max_rank, before_s,
                                    ranks)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CommunicatorRow, id, name, size, calls, bytes, time_s)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CommunicatorRow, id, name, size, calls, bytes, time_s, spacing,
+                                   on_node)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SizeRow, kind, low_bytes, high_bytes, count, bytes, time_s)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(OmpRegionRow, function, file, line, count, threads, time_s,
                                    busy_s, idle_s, cpu_wait_s)
@@ -131,6 +132,11 @@ json with_later_keys(json value) {
   if (value["memory"].is_object() && value["memory"].contains("ranks")) {
     for (json& rank : value["memory"]["ranks"]) {
       for (const char* key : {"user_s", "system_s"}) add(rank, key, nullptr);
+    }
+  }
+  if (value.contains("communicators")) {
+    for (json& communicator : value["communicators"]) {
+      for (const char* key : {"spacing", "on_node"}) add(communicator, key, 0);
     }
   }
   add(value, "io", Io{});

@@ -61,6 +61,7 @@ plait::Transpose::Options options_of(const plait_transpose_options* options) {
   if (options->wait != nullptr) {
     result.wait = plait::Schedule::parse("blocking,wait=" + std::string(options->wait)).wait;
   }
+  if (options->buffers_of != nullptr) result.buffers_of = &options->buffers_of->transpose;
   return result;
 }
 
@@ -144,6 +145,12 @@ const char* plait_transpose_transport(plait_transpose* transpose) {
     required(transpose, "transpose").transport = to_string(transpose->transpose.transport());
   });
   return status == PLAIT_SUCCESS ? transpose->transport.c_str() : nullptr;
+}
+
+long long plait_transpose_buffer_bytes(const plait_transpose* transpose) {
+  long long bytes = -1;
+  guarded_call([&] { bytes = required(transpose, "transpose").transpose.buffer_bytes(); });
+  return bytes;
 }
 
 int plait_transpose_execute(plait_transpose* transpose, const void* const* from, void* const* to) {

@@ -37,7 +37,8 @@ def main() -> None:
 
     result = flow.solve(2, "--size", "8x32x17", "--length", "4x4x4", "--pair", "2,2,1,6.28,0.3",
                         "--steps", "2", "--output", "flow.raw", "--picture", "flow.ppm",
-                        "--spectrum", "--vortices")
+                        "--spectrum", "--vortices", "--subgrid", "sigma", "--bound")
+    expect(len(result["bound_seconds"]) == 3 and result["plane_seconds"] > 0, f"{result}")
     last = result["samples"][-1]
     expect(last["spectrum"] == result["spectrum"] and len(last["spectrum"]) > 2, f"spectra {last}")
     expect(0 < last["transform_seconds"] + last["column_seconds"] <= last["seconds"] * 1.0001,

@@ -138,6 +138,27 @@ static void check_truncation(void) {
   CHECK(plait_transpose_free(&transpose) == PLAIT_SUCCESS);
 }
 
+/* There and back in the same buffers. */
+static void check_buffers(plait_transpose* there, struct arrays* arrays) {
+  const plait_transpose_shape reversed = {
+      .extents = {nx, ny, nz}, .from = {.axis = 1}, .to = {.axis = 2}};
+  const plait_transpose_options options = {
+      .chunks = 2, .transport = "alltoallv", .buffers_of = there};
+  plait_transpose* back;
+  CHECK(plait_transpose_create(MPI_COMM_WORLD, &reversed, &options, &back) == PLAIT_SUCCESS);
+  CHECK(plait_transpose_buffer_bytes(there) > 0);
+  CHECK(plait_transpose_buffer_bytes(back) == 0);
+  const void *from[] = {arrays->from}, *moved[] = {arrays->to};
+  void *to[] = {arrays->to}, *home[] = {arrays->from};
+  wrong(arrays->from, &arrays->source, 1, 0);
+  CHECK(plait_transpose_execute(there, from, to) == PLAIT_SUCCESS);
+  memset(arrays->from, 0, sizeof(double) * (size_t)arrays->source.elements);
+  CHECK(plait_transpose_execute(back, moved, home) == PLAIT_SUCCESS);
+  CHECK(wrong(arrays->from, &arrays->source, 0, 0) == 0);
+  CHECK(plait_transpose_free(&back) == PLAIT_SUCCESS);
+  CHECK(plait_transpose_buffer_bytes(NULL) == -1);
+}
+
 int main(int argc, char** argv) {
   int granted, rank;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &granted);
@@ -154,6 +175,7 @@ int main(int argc, char** argv) {
   arrays.to = calloc((size_t)arrays.destination.elements + 1, sizeof(double));
   check_chunks(transpose, &arrays);
   check_steps(transpose, &arrays);
+  check_buffers(transpose, &arrays);
   free(arrays.from);
   free(arrays.to);
   CHECK(plait_transpose_free(&transpose) == PLAIT_SUCCESS && transpose == NULL);

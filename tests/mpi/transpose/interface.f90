@@ -50,10 +50,9 @@ program transpose_interface
   type(plait_transpose_stepper) :: stepper
   real(c_double), allocatable :: right(:, :, :)
   integer(c_long_long) :: source(3), destination(3), first_y, first_z
-  integer :: granted, rank, chunk, status, ranks
+  integer :: granted, rank, chunk, status
   call MPI_Init_thread(MPI_THREAD_SERIALIZED, granted)
   call MPI_Comm_rank(MPI_COMM_WORLD, rank)
-  call MPI_Comm_size(MPI_COMM_WORLD, ranks)
   call plait_transpose_create(to_y, MPI_COMM_WORLD%MPI_VAL, [nx, ny, nz], from=3, to=2, &
                               element_bytes=8, chunks=2, transport="point_to_point")
   call plait_transpose_create(to_z, MPI_COMM_WORLD%MPI_VAL, [nx, ny, nz], from=2, to=3, &
@@ -87,6 +86,14 @@ program transpose_interface
   call check(all(c == a + 6), "a step of two transposes")
   call check(index(plait_transpose_explain(stepper), "2 transposes") > 0, "explained")
   call plait_transpose_free(stepper)
+  call plait_transpose_free(to_z)
+  call plait_transpose_create(to_z, MPI_COMM_WORLD%MPI_VAL, [nx, ny, nz], from=2, to=3, &
+                              chunks=2, transport="point_to_point", buffers_of=to_y)
+  call check(plait_buffer_bytes(to_z) == 0, "there and back in the same buffers")
+  call check(plait_buffer_bytes(to_y) > 0, "buffers")
+  c = 0
+  call plait_transpose_execute(to_z, [c_loc(b)], [c_loc(c)])
+  call check(all(c == a + 2), "back in the same buffers")
   call plait_transpose_free(to_z)
   call plait_transpose_free(to_y)
 

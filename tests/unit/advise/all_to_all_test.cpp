@@ -79,7 +79,37 @@ TEST(AllToAllAdvice, IsSilentWithoutSuchCallsOrLinks) {
   EXPECT_EQ(advice(profile_of(4096, 0.5), unknown), "");
 }
 
-TEST(AllToAllAdvice, IsSilentOnSmallerCommunicators) {
+/// Pencils of 2 x 4: in each call a rank sends `bytes` to its row, and as much to its column.
+report::Profile pencils(std::uint64_t bytes) {
+  report::Profile profile = profile_of(bytes, 0.25);
+  profile.communicators = {{0, "row", 2, 400, 400 * bytes, 10, 1, 2},
+                           {1, "column", 4, 800, 800 * bytes, 20, 2, 2},
+                           {2, "row", 2, 400, 400 * bytes, 10, 1, 2}};
+  report::SiteRow& column = profile.sites.front();
+  column.communicator = 1;
+  report::SiteRow row = column;
+  for (const int communicator : {0, 2}) {
+    row.communicator = communicator;
+    row.count = 400;
+    row.bytes = 400 * bytes;
+    row.time_s = 10;
+    profile.sites.push_back(row);
+  }
+  return profile;
+}
+
+TEST(AllToAllAdvice, KnowsTheRowsAndColumnsOfPencils) {
+  // Now 2 x 100 us + 1 us for messages of a column, 1 us for those of a row, and 32 us for bytes;
+  // with 1 rank per node 100 us and 32 us.
+  const std::string text = advice(pencils(4096), machine_of(100));
+  EXPECT_TRUE(text.starts_with(
+      "MPI_Alltoall and the like (on communicators of 2 and 4 ranks) take 50 % of the ranks' "
+      "time; with 1 rank per node and 4 times the threads, their messages are predicted to take "
+      "57 %"))
+      << text;
+}
+
+TEST(AllToAllAdvice, IsSilentIfItDoesNotKnowWhichRanksShareANode) {
   for (const char* call : {"MPI_Alltoallv", "MPI_Ialltoall"}) {
     report::Profile rows = profile_of(4096, 0.5);
     rows.sites.push_back(rows.sites.front());

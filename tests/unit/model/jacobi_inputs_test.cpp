@@ -112,7 +112,7 @@ TEST(JacobiInputs, BandwidthIsThatOfTheClosestMessageSize) {
   EXPECT_DOUBLE_EQ(link_of(path, 100000)->several_bytes_per_s.value, 1.3e9);
 }
 
-TEST(JacobiInputs, AllToAllIsThatOfTheNearestNodesProcessesAndSize) {
+TEST(JacobiInputs, AllToAllIsThatOfTheNearestNodesAndProcessesBetweenSizes) {
   machine::Measured measured;
   EXPECT_FALSE(all_to_all_bandwidth(measured, 4, 2, 8));
   const auto add = [&](int nodes, int per_node, std::uint64_t bytes, double gbs) {
@@ -129,6 +129,9 @@ TEST(JacobiInputs, AllToAllIsThatOfTheNearestNodesProcessesAndSize) {
   EXPECT_DOUBLE_EQ(all_to_all_bandwidth(measured, 4, 2, 1 << 20)->value, 0.2e9 * 2 * 6 / 7);
   EXPECT_DOUBLE_EQ(all_to_all_bandwidth(measured, 32, 2, 64)->value, 0.1e9 * 2 * 6 / 7);
   EXPECT_DOUBLE_EQ(all_to_all_bandwidth(measured, 4, 1, 8)->value, 0.4e9);
+  // Messages of 1 KiB take 10.24 us, of 16 KiB 81.92 us.
+  EXPECT_NEAR(all_to_all_bandwidth(measured, 4, 2, 8704)->value * 7 / (2 * 6),
+              8704 / ((10.24e-6 + 81.92e-6) / 2), 1);
   measured.all_to_all.back().bandwidth_gbs.unusable = "too wide";
   EXPECT_DOUBLE_EQ(all_to_all_bandwidth(measured, 4, 1, 16384)->value, 0.2e9 * 2 * 6 / 7);
 }

@@ -112,8 +112,11 @@ TEST(BuiltProfile, names_the_users_frame_and_merges_sites_of_all_ranks) {
   EXPECT_EQ(site.time_max_rank, 0);
   EXPECT_NEAR(site.time_min_s, 2 - 0.125, 1e-12);
   EXPECT_NEAR(site.before_s, 4, 1e-12);
-  EXPECT_EQ(profile.communicators.at(static_cast<std::size_t>(site.communicator)).name,
-            "MPI_COMM_WORLD");
+  const CommunicatorRow& world =
+      profile.communicators.at(static_cast<std::size_t>(site.communicator));
+  EXPECT_EQ(world.name, "MPI_COMM_WORLD");
+  EXPECT_EQ(world.spacing, 1);
+  EXPECT_EQ(world.on_node, 2);
 }
 
 TEST(BuiltProfile, counts_message_sizes_and_partners) {

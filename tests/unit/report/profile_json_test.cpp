@@ -55,12 +55,21 @@ bool is_derived(const json::json_pointer& at, const json& object, const std::str
 
 /// Members that only some runs have, or that profiles of older versions of Plait lack.
 bool is_optional(const json::json_pointer& at, const std::string& name) {
-  static const std::set<std::string> optional{
-      "/functions", "/computation",           "/counters",
-      "/memory",    "/memory/ranks/0/user_s", "/memory/ranks/0/system_s",
-      "/io",        "/computation/serial",    "/counters/roofline",
-      "/io/series", "/io/without_series",     "/counters/roofline/peaks",
-      "/remapping"};
+  static const std::set<std::string> optional{"/functions",
+                                              "/computation",
+                                              "/counters",
+                                              "/memory",
+                                              "/memory/ranks/0/user_s",
+                                              "/memory/ranks/0/system_s",
+                                              "/io",
+                                              "/computation/serial",
+                                              "/counters/roofline",
+                                              "/io/series",
+                                              "/io/without_series",
+                                              "/counters/roofline/peaks",
+                                              "/communicators/0/spacing",
+                                              "/communicators/0/on_node",
+                                              "/remapping"};
   return optional.contains((at / name).to_string());
 }
 
