@@ -9,6 +9,8 @@
 #include <optional>
 #include <tuple>
 
+#include "base/name_ranks.hpp"
+#include "report/busiest.hpp"
 #include "report/computation.hpp"
 #include "report/resource_findings.hpp"
 #include "report/serial_part.hpp"
@@ -60,24 +62,32 @@ std::optional<Finding> load_imbalance(const Profile& profile) {
   for (const RankRow& rank : profile.ranks) mean += useful(rank);
   mean /= static_cast<double>(profile.ranks.size());
   if (mean <= 0) return {};
-  std::string what = fmt::format("rank {} computes {} times the mean", most->rank,
-                                 format_ratio(useful(*most) / mean));
+  const Busiest busiest = busiest_ranks(profile);
+  std::string what =
+      fmt::format("{} computes {} times the mean", busiest.who, format_ratio(busiest.ratio));
   std::string evidence = fmt::format("time outside MPI{}: rank {} {}, mean {}, rank {} {}",
                                      waits_outside_mpi(profile) ? " on a CPU" : "", most->rank,
                                      format_seconds(useful(*most)), format_seconds(mean),
                                      least->rank, format_seconds(useful(*least)));
+  const bool several = busiest.ranks.size() > 1;
+  if (several) evidence = fmt::format("{}; {}", name_ranks(busiest.ranks), evidence);
   if (std::string named = difference_sentence(profile, most->rank); !named.empty()) {
     evidence = fmt::format("{}; {}", what, evidence);
     what = std::move(named);
   }
+  const std::string less = fmt::format(
+      "give {} less work: partition by cost, or divide the work into more parts than ranks",
+      busiest.who);
   return Finding{"load_imbalance",
                  severity_of(share),
                  std::move(what),
                  std::move(evidence),
                  fmt::format("{} of the run", format_percent(share)),
-                 fmt::format("give rank {} less work: partition by cost, or divide the work into "
-                             "more parts than ranks",
-                             most->rank),
+                 busiest.is_node
+                     ? fmt::format("compare {} with other nodes (plait measure): clock, "
+                                   "memory, other programs; or {}",
+                                   busiest.who, less)
+                     : less,
                  share};
 }
 

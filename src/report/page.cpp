@@ -8,6 +8,7 @@
 #include "base/json_file.hpp"
 #include "base/layout.hpp"
 #include "plait/error.hpp"
+#include "report/page_analysis.hpp"
 #include "report/page_profile.hpp"
 #include "report/source_lines.hpp"
 #include "samples/call_tree.hpp"
@@ -88,7 +89,7 @@ std::string write_html(const Profile& profile, const std::filesystem::path& run_
                        const json& timeline) {
   json page{{"profile", page_profile(profile)},
             {"machine", read_if_there(run_dir / "machine.json")},
-            {"analysis", read_if_there(run_dir / "analysis.json")},
+            {"analysis", page_analysis(read_if_there(run_dir / "analysis.json"))},
             {"timeline", timeline},
             {"compare", comparison}};
   add_samples(run_dir, page);

@@ -124,15 +124,20 @@ void shorten(Profile& profile, const std::set<int>& typical) {
 
 }  // namespace
 
+std::size_t ranks_per_bin(std::size_t ranks, std::size_t on_first_node, std::size_t most) {
+  const std::size_t least = (std::max<std::size_t>(1, ranks) + most - 1) / most;
+  for (std::size_t bin = least; bin <= 2 * least; ++bin) {
+    if (on_first_node % bin == 0) return bin;
+  }
+  return least;
+}
+
 int ranks_per_bin(const Matrix& matrix) {
-  const int least = (std::max(1, matrix.size) + kMostPageBins - 1) / kMostPageBins;
   const auto on_first = matrix.nodes.empty() ? 0
                                              : std::count(matrix.nodes.begin(), matrix.nodes.end(),
                                                           matrix.nodes.front());
-  for (int bin = least; bin <= 2 * least; ++bin) {
-    if (on_first % bin == 0) return bin;
-  }
-  return least;
+  return static_cast<int>(ranks_per_bin(static_cast<std::size_t>(std::max(0, matrix.size)),
+                                        static_cast<std::size_t>(on_first), kMostPageBins));
 }
 
 json page_profile(const Profile& profile) {

@@ -17,6 +17,10 @@ inline constexpr int kMostPageBins = 256;
 /// first node.
 int ranks_per_bin(const Matrix& matrix);
 
+/// Ranks per bin if there are more than `most` ranks: a divisor of those on the first node if that
+/// does not double their number.
+std::size_t ranks_per_bin(std::size_t ranks, std::size_t on_first_node, std::size_t most);
+
 /// The JSON of a profile for the page. Of up to kMostPageBins ranks, that of profile.json.
 /// Otherwise a row of `ranks` has the mean of several ranks, `last_rank`, and their least and most
 /// computation; the matrix has `ranks_per_cell` and adds up their traffic; tables with a row for

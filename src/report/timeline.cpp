@@ -10,6 +10,7 @@
 
 #include "report/timeline_bins.hpp"
 #include "report/timeline_columns.hpp"
+#include "report/timeline_rows.hpp"
 #include "report/timeline_windows.hpp"
 
 namespace plait::report {
@@ -82,40 +83,70 @@ std::int64_t change(std::uint64_t& last, std::uint64_t now) {
   return static_cast<std::int64_t>(now - std::exchange(last, now));
 }
 
+std::string joined(const std::vector<ColumnBytes>& columns) {
+  std::string bytes;
+  for (const ColumnBytes& column : columns) bytes += column.bytes();
+  return base64(bytes);
+}
+
 class Builder {
 public:
   Builder(const trace::Trace& trace, const WaitOfEvent& wait, const TimelineWindow& run,
-          std::vector<TimelineWindow> windows)
-      : trace_(trace), wait_(wait), run_(run), windows_(std::move(windows)), shapes_(trace) {}
+          const std::vector<TimelineRow>& rows, std::vector<TimelineWindow> windows)
+      : trace_(trace),
+        wait_(wait),
+        run_(run),
+        rows_(rows),
+        windows_(std::move(windows)),
+        shapes_(trace) {}
 
-  json ranks(std::size_t bins) {
+  /// The rows without their bins.
+  json rows() {
     json rows = json::array();
-    for (std::uint32_t r = 0; r < trace_.ranks.size(); ++r) {
-      const trace::Rank& rank = trace_.ranks[r];
+    for (const TimelineRow& of : rows_) {
+      const trace::Rank& rank = trace_.ranks[of.first];
       json streams = json::array();
-      for (std::uint32_t s = 0; s < rank.streams.size(); ++s) streams.push_back(stream(r, s));
-      rows.push_back({{"rank", rank.world_rank},
-                      {"host", rank.host},
-                      {"begin_ns", rank.begin - run_.begin},
-                      {"end_ns", rank.end - run_.begin},
-                      {"complete", rank.complete},
-                      {"time_stream", rank.streams.empty() ? 0 : time_stream(trace_, rank)},
-                      {"bins", bin_columns(r, bins)},
-                      {"streams", std::move(streams)}});
+      std::int64_t begin = rank.begin, end = rank.end;
+      bool complete = true, same_host = true;
+      for (std::uint32_t r = of.first; r < of.last; ++r) {
+        const trace::Rank& each = trace_.ranks[r];
+        begin = std::min(begin, each.begin);
+        end = std::max(end, each.end);
+        complete = complete && each.complete;
+        same_host = same_host && each.host == rank.host;
+      }
+      for (std::uint32_t s = 0; of.is_single() && s < rank.streams.size(); ++s) {
+        streams.push_back(stream(of.first, s));
+      }
+      json row{{"rank", rank.world_rank},
+               {"host", same_host ? rank.host : ""},
+               {"begin_ns", begin - run_.begin},
+               {"end_ns", end - run_.begin},
+               {"complete", complete},
+               {"time_stream", streams.empty() ? 0 : time_stream(trace_, rank)},
+               {"streams", std::move(streams)}};
+      if (!of.is_single()) {
+        row["last_rank"] = trace_.ranks[of.last - 1].world_rank;
+        row["count"] = of.last - of.first;
+      }
+      rows.push_back(std::move(row));
     }
     return rows;
   }
 
-  /// Messages by the begin of their send, as columns: begin (difference to the previous message),
-  /// time to the end of the receive, sender, receiver, bytes and tag (differences).
-  json messages() {
-    struct Line {
-      std::int64_t begin, end;
-      std::uint32_t message;
-    };
+  /// At most `most` messages by the begin of their send, as columns: begin (difference to the
+  /// previous message), time to the end of the receive, rows of sender and receiver, bytes and tag
+  /// (differences).
+  json messages(std::uint64_t most) {
+    std::vector<std::uint32_t> row_of(trace_.ranks.size());
+    for (std::uint32_t i = 0; i < rows_.size(); ++i) {
+      std::fill(row_of.begin() + rows_[i].first, row_of.begin() + rows_[i].last, i);
+    }
+    const auto is_alone = [&](std::uint32_t rank) { return rows_[row_of[rank]].is_single(); };
     std::vector<Line> lines;
     for (std::uint32_t i = 0; i < trace_.messages.size(); ++i) {
       const trace::Message& message = trace_.messages[i];
+      if (!is_alone(message.sender) && !is_alone(message.receiver)) continue;
       const trace::Operation& send = trace_.ranks[message.sender].operations[message.send];
       const trace::Rank& receiver = trace_.ranks[message.receiver];
       const trace::Operation& receive = receiver.operations[message.receive];
@@ -124,6 +155,7 @@ public:
       const std::int64_t end = receiver.streams[receive.end_stream].events[receive.ended].end;
       if (is_kept(begin, begin + 1) || is_kept(end, end + 1)) lines.push_back({begin, end, i});
     }
+    keep_most_waited(lines, most);
     std::sort(lines.begin(), lines.end(), [](const Line& a, const Line& b) {
       return a.begin != b.begin ? a.begin < b.begin : a.message < b.message;
     });
@@ -135,8 +167,8 @@ public:
       const trace::Operation& send = trace_.ranks[message.sender].operations[message.send];
       begins.add_signed(line.begin - std::exchange(last_begin, line.begin));
       durations.add_signed(line.end - line.begin);
-      senders.add(message.sender);
-      receivers.add(message.receiver);
+      senders.add(row_of[message.sender]);
+      receivers.add(row_of[message.receiver]);
       bytes.add_signed(change(last_bytes, send.bytes));
       tags.add_signed(send.tag - std::exchange(last_tag, send.tag));
     }
@@ -146,17 +178,49 @@ public:
 
   [[nodiscard]] const json& shapes() const { return shapes_.rows(); }
   [[nodiscard]] std::uint64_t kept_events() const { return kept_events_; }
+  /// Of the columns of events and messages so far.
+  [[nodiscard]] std::size_t bytes() const { return bytes_; }
 
 private:
+  struct Line {
+    std::int64_t begin, end;
+    std::uint32_t message;
+  };
+
+  /// Keeps the messages for which receivers waited longest; of equal ones, some of each time.
+  void keep_most_waited(std::vector<Line>& lines, std::uint64_t most) const {
+    if (lines.size() <= most) return;
+    struct Worth {
+      std::int64_t waited;
+      std::uint64_t lot;
+      std::size_t line;
+    };
+    std::vector<Worth> worths;
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      const std::uint64_t message = lines[i].message;
+      const trace::Message& of = trace_.messages[message];
+      const trace::Operation& receive = trace_.ranks[of.receiver].operations[of.receive];
+      const std::int64_t waited = wait_ ? wait_(of.receiver, receive.end_stream, receive.ended) : 0;
+      worths.push_back({waited, (message + 1) * 0x9e3779b97f4a7c15U, i});
+    }
+    const auto middle = worths.begin() + static_cast<std::ptrdiff_t>(most);
+    std::nth_element(worths.begin(), middle, worths.end(), [](const Worth& a, const Worth& b) {
+      return a.waited != b.waited ? a.waited > b.waited : a.lot < b.lot;
+    });
+    std::vector<Line> kept;
+    for (auto at = worths.begin(); at != middle; ++at) kept.push_back(lines[at->line]);
+    lines = std::move(kept);
+  }
+
   [[nodiscard]] bool is_kept(std::int64_t begin, std::int64_t end) const {
     return std::any_of(windows_.begin(), windows_.end(),
                        [&](const TimelineWindow& window) { return is_in(window, begin, end); });
   }
 
-  static std::string join(const std::vector<ColumnBytes>& columns) {
-    std::string bytes;
-    for (const ColumnBytes& column : columns) bytes += column.bytes();
-    return base64(bytes);
+  std::string join(const std::vector<ColumnBytes>& columns) {
+    std::string text = joined(columns);
+    bytes_ += text.size();
+    return text;
   }
 
   json stream(std::uint32_t r, std::uint32_t s) {
@@ -202,31 +266,43 @@ private:
     return {{"count", chosen.size()}, {"columns", join({begins, durations, shapes, bytes, waits})}};
   }
 
-  std::string bin_columns(std::uint32_t rank, std::size_t bins) {
-    const double width_ns = static_cast<double>(run_.end - run_.begin) / static_cast<double>(bins);
-    std::vector<ColumnBytes> columns;
-    for (const std::vector<double>& sums : fill_bins(trace_, rank, run_, bins, wait_)) {
-      ColumnBytes& column = columns.emplace_back();
-      for (const double ns : sums) {
-        const double share = std::clamp(ns / width_ns, 0.0, 1.0);
-        column.add(static_cast<std::uint64_t>(std::lround(share * kWholeBin)));
-      }
-    }
-    return join(columns);
-  }
-
   const trace::Trace& trace_;
   const WaitOfEvent& wait_;
   TimelineWindow run_;
+  const std::vector<TimelineRow>& rows_;
   std::vector<TimelineWindow> windows_;
   PageShapes shapes_;
   std::uint64_t kept_events_ = 0;
+  std::size_t bytes_ = 0;
 };
 
-std::size_t bins_of_rank(const trace::Trace& trace, const TimelineLimits& limits) {
-  const std::uint64_t ranks = std::max<std::size_t>(1, trace.ranks.size());
+/// The mean shares of a row's ranks, as columns of bins.
+std::string bin_columns(const trace::Trace& trace, const WaitOfEvent& wait,
+                        const TimelineWindow& run, const TimelineRow& row, std::size_t bins) {
+  std::array<std::vector<double>, kTimeCategories> sums =
+      fill_bins(trace, row.first, run, bins, wait);
+  for (std::uint32_t rank = row.first + 1; rank < row.last; ++rank) {
+    const auto more = fill_bins(trace, rank, run, bins, wait);
+    for (std::size_t c = 0; c < sums.size(); ++c) {
+      for (std::size_t bin = 0; bin < bins; ++bin) sums[c][bin] += more[c][bin];
+    }
+  }
+  const double whole_ns = static_cast<double>(run.end - run.begin) / static_cast<double>(bins) *
+                          static_cast<double>(row.last - row.first);
+  std::vector<ColumnBytes> columns;
+  for (const std::vector<double>& sum : sums) {
+    ColumnBytes& column = columns.emplace_back();
+    for (const double ns : sum) {
+      const double share = std::clamp(ns / whole_ns, 0.0, 1.0);
+      column.add(static_cast<std::uint64_t>(std::lround(share * kWholeBin)));
+    }
+  }
+  return joined(columns);
+}
+
+std::size_t bins_of_row(std::size_t rows, const TimelineLimits& limits) {
   std::uint64_t bins = limits.bins;
-  while (bins > limits.few && bins * ranks > limits.cells) bins /= 2;
+  while (bins > limits.few && bins * rows > limits.cells) bins /= 2;
   return std::max<std::uint64_t>(1, bins);
 }
 
@@ -242,35 +318,47 @@ json communicators(const trace::Trace& trace) {
 }  // namespace
 
 json timeline_to_json(const trace::Trace& trace, const trace::PlaceNames& names,
-                      const WaitOfEvent& wait, const TimelineLimits& limits) {
+                      const WaitOfEvent& wait, const TimelineFocus& focus, TimelineLimits limits) {
   const TimelineWindow run = run_of(trace);
-  const std::vector<TimelineWindow> windows = choose_windows(trace, run, limits.events);
-  const std::size_t bins = bins_of_rank(trace, limits);
-  Builder builder(trace, wait, run, windows);
-  json ranks = builder.ranks(bins);
-  json messages = builder.messages();
-  json kept = json::array();
-  for (const TimelineWindow& window : windows) {
-    kept.push_back({window.begin - run.begin, window.end - run.begin});
+  const std::vector<TimelineRow> rows = timeline_rows(trace, focus.ranks, limits.ranks);
+  const std::size_t bins = bins_of_row(rows.size(), limits);
+  json value{{"schema", "plait-timeline"},
+             {"schema_version", kTimelineSchemaVersion},
+             {"end_ns", run.end - run.begin},
+             {"bins", bins},
+             {"categories", kTimeCategoryNames},
+             {"whole_bin", kWholeBin},
+             {"knows_waiting", static_cast<bool>(wait)},
+             {"functions", trace.functions},
+             {"sites", names.sites},
+             {"regions", names.regions},
+             {"comms", communicators(trace)},
+             {"events", count_events(trace, run)},
+             {"all_messages", trace.messages.size()}};
+  for (;;) {
+    const std::vector<TimelineWindow> windows =
+        choose_windows(trace, rows, run, limits.events, focus.times);
+    Builder builder(trace, wait, run, rows, windows);
+    value["ranks"] = builder.rows();
+    value["messages"] = builder.messages(limits.messages);
+    value["shapes"] = builder.shapes();
+    value["kept_events"] = builder.kept_events();
+    value["windows"] = json::array();
+    for (const TimelineWindow& window : windows) {
+      value["windows"].push_back({window.begin - run.begin, window.end - run.begin});
+    }
+    if (builder.bytes() <= limits.bytes) break;
+    const double part =
+        0.9 * static_cast<double>(limits.bytes) / static_cast<double>(builder.bytes());
+    limits.events = static_cast<std::uint64_t>(
+        static_cast<double>(std::min(limits.events, builder.kept_events())) * part);
+    limits.messages = static_cast<std::uint64_t>(
+        std::min<double>(static_cast<double>(limits.messages), value["messages"]["count"]) * part);
   }
-  return {{"schema", "plait-timeline"},
-          {"schema_version", kTimelineSchemaVersion},
-          {"end_ns", run.end - run.begin},
-          {"bins", bins},
-          {"categories", kTimeCategoryNames},
-          {"whole_bin", kWholeBin},
-          {"knows_waiting", static_cast<bool>(wait)},
-          {"functions", trace.functions},
-          {"sites", names.sites},
-          {"regions", names.regions},
-          {"comms", communicators(trace)},
-          {"shapes", builder.shapes()},
-          {"ranks", std::move(ranks)},
-          {"messages", std::move(messages)},
-          {"windows", std::move(kept)},
-          {"events", count_events(trace, run)},
-          {"kept_events", builder.kept_events()},
-          {"all_messages", trace.messages.size()}};
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    value["ranks"][i]["bins"] = bin_columns(trace, wait, run, rows[i], bins);
+  }
+  return value;
 }
 
 }  // namespace plait::report

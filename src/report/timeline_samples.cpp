@@ -3,6 +3,7 @@
 #include "report/timeline_samples.hpp"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -56,17 +57,23 @@ json stream_of_samples(const samples::SampledThread& thread, int tid) {
 void add_samples(const trace::Trace& trace, const samples::TracedSamples& of_run, json& timeline,
                  std::uint64_t most) {
   const TimelineWindow run = run_of(trace);
+  std::map<int, json*> streams_of;  // by world rank
+  for (json& row : timeline.at("ranks")) {
+    if (!row.contains("last_rank")) streams_of[row.at("rank").get<int>()] = &row.at("streams");
+  }
   std::vector<std::vector<PlacedSample>> kept;
   std::uint64_t all = 0;
   for (const SampledLane& lane : of_run.lanes) {
-    kept.push_back(samples_within(lane, run));
+    const int rank = trace.ranks[static_cast<std::size_t>(lane.rank)].world_rank;
+    kept.push_back(streams_of.contains(rank) ? samples_within(lane, run)
+                                             : std::vector<PlacedSample>{});
     all += kept.back().size();
   }
   const std::uint64_t step = std::max<std::uint64_t>(1, (all + most - 1) / most);
   for (std::size_t i = 0; i < kept.size(); ++i) {
     if (kept[i].empty()) continue;
     const SampledLane& lane = of_run.lanes[i];
-    json& streams = timeline.at("ranks").at(static_cast<std::size_t>(lane.rank)).at("streams");
+    json& streams = *streams_of.at(trace.ranks[static_cast<std::size_t>(lane.rank)].world_rank);
     std::size_t stream = lane.stream;
     if (lane.stream == trace::kNone) {
       stream = streams.size();

@@ -4,24 +4,31 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 namespace plait::report {
 namespace {
 
 constexpr std::size_t kSteps = 1U << 16U;
 
-/// Events that begin in each of kSteps equal parts of the run.
-std::vector<std::uint32_t> count_begins(const trace::Trace& trace, const TimelineWindow& run) {
-  std::vector<std::uint32_t> counts(kSteps, 0);
+/// The step of a time, of kSteps equal parts of the run.
+std::size_t step_of(const TimelineWindow& run, std::int64_t time) {
   const double steps_per_ns =
       static_cast<double>(kSteps) / static_cast<double>(run.end - run.begin);
-  for (const trace::Rank& rank : trace.ranks) {
-    for (const trace::Stream& stream : rank.streams) {
+  const double at = static_cast<double>(std::max(run.begin, time) - run.begin) * steps_per_ns;
+  return std::min(kSteps - 1, static_cast<std::size_t>(at));
+}
+
+/// Events of ranks with rows of their own that begin in each of kSteps equal parts of the run.
+std::vector<std::uint32_t> count_begins(const trace::Trace& trace,
+                                        const std::vector<TimelineRow>& rows,
+                                        const TimelineWindow& run) {
+  std::vector<std::uint32_t> counts(kSteps, 0);
+  for (const TimelineRow& row : rows) {
+    if (!row.is_single()) continue;
+    for (const trace::Stream& stream : trace.ranks[row.first].streams) {
       for (const trace::Event& event : stream.events) {
-        if (!is_in(run, event.begin, event.end)) continue;
-        const double at =
-            static_cast<double>(std::max(run.begin, event.begin) - run.begin) * steps_per_ns;
-        ++counts[std::min(kSteps - 1, static_cast<std::size_t>(at))];
+        if (is_in(run, event.begin, event.end)) ++counts[step_of(run, event.begin)];
       }
     }
   }
@@ -80,21 +87,27 @@ std::uint64_t count_events(const trace::Trace& trace, const TimelineWindow& wind
   return count;
 }
 
-std::vector<TimelineWindow> choose_windows(const trace::Trace& trace, const TimelineWindow& run,
-                                           std::uint64_t limit) {
-  if (count_events(trace, run) <= limit) return {run};
-  const std::vector<std::uint32_t> counts = count_begins(trace, run);
-  std::vector<TimelineWindow> windows;
+std::vector<TimelineWindow> choose_windows(const trace::Trace& trace,
+                                           const std::vector<TimelineRow>& rows,
+                                           const TimelineWindow& run, std::uint64_t limit,
+                                           const std::vector<std::int64_t>& times) {
+  const std::vector<std::uint32_t> counts = count_begins(trace, rows, run);
+  if (std::accumulate(counts.begin(), counts.end(), std::uint64_t{0}) <= limit) return {run};
+  std::vector<std::size_t> seeds{0, kSteps / 2, kSteps};
+  for (const std::int64_t time : times) seeds.push_back(step_of(run, time));
+  std::sort(seeds.begin(), seeds.end());
   const auto time_of = [&](std::size_t step) {
     return run.begin +
            static_cast<std::int64_t>(static_cast<double>(step) / static_cast<double>(kSteps) *
                                      static_cast<double>(run.end - run.begin));
   };
-  for (const std::size_t seed : {std::size_t{0}, kSteps / 2, kSteps}) {
-    const Steps steps = grow(counts, seed, limit / 3);
+  std::vector<TimelineWindow> windows;
+  for (const std::size_t seed : seeds) {
+    const Steps steps = grow(counts, seed, limit / seeds.size());
     if (steps.first == steps.last) continue;
     const TimelineWindow window{time_of(steps.first), time_of(steps.last)};
     if (!windows.empty() && window.begin <= windows.back().end) {
+      windows.back().begin = std::min(windows.back().begin, window.begin);
       windows.back().end = std::max(windows.back().end, window.end);
     } else {
       windows.push_back(window);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "report/timeline_rows.hpp"
 #include "trace/trace.hpp"
 
 namespace plait::report {
@@ -24,9 +25,13 @@ bool is_in(const TimelineWindow& window, std::int64_t begin, std::int64_t end);
 /// The number of events that overlap a window.
 std::uint64_t count_events(const trace::Trace& trace, const TimelineWindow& window);
 
-/// The whole run if it has at most `limit` events; else windows at its begin, middle and end with
-/// at most a third of `limit` each. In ascending order, disjoint.
-std::vector<TimelineWindow> choose_windows(const trace::Trace& trace, const TimelineWindow& run,
-                                           std::uint64_t limit);
+/// The whole run if the ranks with rows of their own have at most `limit` events there; else
+/// windows around `times` and at the begin, middle and end of the run, with equal parts of `limit`.
+/// In ascending order, disjoint.
+/// @param times  of the trace, ns
+std::vector<TimelineWindow> choose_windows(const trace::Trace& trace,
+                                           const std::vector<TimelineRow>& rows,
+                                           const TimelineWindow& run, std::uint64_t limit,
+                                           const std::vector<std::int64_t>& times);
 
 }  // namespace plait::report

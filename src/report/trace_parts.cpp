@@ -19,6 +19,7 @@
 #include "report/phase_samples.hpp"
 #include "report/progress_setting.hpp"
 #include "report/timeline.hpp"
+#include "report/timeline_focus.hpp"
 #include "report/timeline_samples.hpp"
 #include "report/timeline_windows.hpp"
 #include "samples/on_trace.hpp"
@@ -151,10 +152,12 @@ WaitOfEvent wait_of_events(const trace::Trace& trace, const analysis::Lanes& lan
 }
 
 json make_timeline(const trace::Trace& trace, const trace::PlaceNames& names,
-                   const std::optional<samples::TracedSamples>& sampled) {
+                   const std::optional<samples::TracedSamples>& sampled, const json& analysis,
+                   const Profile& profile) {
   const analysis::Lanes lanes = analysis::make_lanes(trace);
   const analysis::Waits waits = analysis::find_waits(trace, lanes);
-  json timeline = timeline_to_json(trace, names, wait_of_events(trace, lanes, waits));
+  json timeline = timeline_to_json(trace, names, wait_of_events(trace, lanes, waits),
+                                   timeline_focus(trace, waits, analysis, profile.ranks));
   if (sampled) add_samples(trace, *sampled, timeline);
   return timeline;
 }
@@ -175,7 +178,9 @@ TraceParts open_trace_parts(const fs::path& run_dir, const Profile& profile, boo
     std::optional<samples::TracedSamples> sampled = read_placed(run_dir, trace, parts);
     if (sampled && add_phase_samples(*sampled, run_of(trace).begin, parts.analysis)) changed = true;
     if (changed) write_if_possible(run_dir, parts.analysis, sampled ? &sampled->tree : nullptr);
-    if (with_timeline) parts.timeline = make_timeline(trace, names, sampled);
+    if (with_timeline) {
+      parts.timeline = make_timeline(trace, names, sampled, parts.analysis, profile);
+    }
   } catch (const Error& error) {
     parts.problem = error.what();
   }

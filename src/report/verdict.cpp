@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "report/busiest.hpp"
 #include "report/computation.hpp"
 #include "report/site_text.hpp"
 #include "report/total_wall.hpp"
@@ -80,16 +81,11 @@ std::string main_caller(const Profile& profile, const NamedSite& site, double wa
 
 Loss imbalance(const Profile& profile, double share) {
   Loss loss = named(share, "load imbalance");
-  const auto busiest = std::max_element(
-      profile.ranks.begin(), profile.ranks.end(),
-      [](const RankRow& a, const RankRow& b) { return useful_s(a) < useful_s(b); });
-  double sum = 0;
-  for (const RankRow& rank : profile.ranks) sum += useful_s(rank);
-  const double mean = sum / static_cast<double>(profile.ranks.size());
-  const double ratio = mean > 0 ? useful_s(*busiest) / mean : 1;
-  loss.evidence = fmt::format(": rank {} computes {}", busiest->rank,
+  const Busiest busiest = busiest_ranks(profile);
+  const double ratio = busiest.ratio;
+  loss.evidence = fmt::format(": {} computes {}", busiest.who,
                               ratio < 1.005 ? "longest" : format_ratio(ratio) + " times the mean");
-  if (const std::string named = difference_sentence(profile, busiest->rank); !named.empty()) {
+  if (const std::string named = difference_sentence(profile, busiest.rank); !named.empty()) {
     loss.evidence = ": " + named;
   }
   if (const std::optional<NamedSite> site = waiting_site(profile, share * total_wall(profile))) {

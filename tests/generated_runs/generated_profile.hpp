@@ -22,6 +22,7 @@ struct RunShape {
   double imbalance = 0.02;  ///< standard deviation of the ranks' computation, by its mean
   int slow_rank = -1;       ///< computes 1.5 times as long as the others; -1: none
   int slow_node = -1;       ///< its ranks compute 1.3 times as long; -1: none
+  int slow_row = -1;        ///< of the grid, along its first extent: computes 1.3 times as long
 };
 
 /// The most even grid of three dimensions with that many ranks.

@@ -93,6 +93,32 @@ page_tests("other timelines", () => {
       assert.deepEqual((await state(page)).ranks, [row.first, row.last]);
     }));
 
+  test("of very many ranks, several share a row, and the caption says so", () => {
+    const timeline = written_timeline("shared_rows");
+    return check_page({ ...traced(), analysis: null, timeline }, async (page) => {
+      await settle(page);
+      const seen = await state(page);
+      const labels = seen.layout.rows.map((row) => row.label);
+      assert.deepEqual(labels, ["0\u20133", "4\u20135", "6", "7", "8\u201311"]);
+      assert.deepEqual(seen.sources, ["shares", "shares", "events", "events", "shares"]);
+      const text = plain(await page.locator("#chart-timeline figcaption").innerText());
+      assert.match(text, /^The trace has 24 events, too many .* Of 12 ranks, 2 have rows of their/);
+      assert.match(text, /The other rows are means of several ranks/);
+      assert.match(text, /Of 12 messages, 3 are drawn: those that ranks waited for longest/);
+      const own = await tip_at(page, 3.5 * ms, "6");
+      assert.equal(own.title, "Computation");
+      // Ranks 0 to 3 compute for 1 to 4 ms; the first bin has 1.4 ms.
+      const shared = await tip_at(page, 0.5 * ms, "0\u20133");
+      assert.equal(shared.title, "Ranks 0\u20133");
+      assert.equal(shared.Computation, "93 %");
+      await page.getByLabel("Ranks shown, such as 0-31").fill("5-6");
+      await page.keyboard.press("Enter");
+      await settle(page);
+      assert.deepEqual((await state(page)).ranks, [1, 3]);
+      assert.match(plain(await page.locator(".number-head").innerText()), /mean of 3 ranks$/);
+    });
+  });
+
   test("single calls that were left out are said to be, and shares are shown there", () => {
     const data = million();
     data.timeline = Object.assign({}, data.timeline, {

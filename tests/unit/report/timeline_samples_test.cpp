@@ -90,5 +90,15 @@ TEST(TimelineSamples, OfTooManyEveryNthIsKept) {
   EXPECT_EQ(timeline["ranks"][1]["streams"][1]["samples"]["count"], 1);
 }
 
+TEST(TimelineSamples, OfRanksThatShareARowAreLeftOut) {
+  const trace::Trace trace = two_ranks();
+  TimelineLimits limits;
+  limits.ranks = 1;
+  json timeline = timeline_to_json(trace, {}, nullptr, {}, limits);
+  ASSERT_EQ(timeline["ranks"].size(), 1U);
+  add_samples(trace, sampled(trace), timeline, 1000);
+  EXPECT_TRUE(timeline["ranks"][0]["streams"].empty());
+}
+
 }  // namespace
 }  // namespace plait::report

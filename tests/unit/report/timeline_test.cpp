@@ -6,12 +6,12 @@
 
 #include <cstdlib>
 #include <filesystem>
-#include <map>
 #include <numeric>
 
 #include "base/json_file.hpp"
 #include "column_values.hpp"
 #include "made_trace.hpp"
+#include "page_events.hpp"
 #include "report/timeline_bins.hpp"
 #include "report/timeline_columns.hpp"
 #include "report/timeline_windows.hpp"
@@ -23,29 +23,6 @@ using nlohmann::json;
 using trace::MadeTrace;
 
 const trace::PlaceNames kNoNames{{"a place", "another", "a third"}, {"solve", "inner"}, {}};
-
-struct PageEvent {
-  std::int64_t begin, duration, bytes, wait;
-  json shape;
-};
-
-/// A group of events as the page reads it.
-std::vector<PageEvent> events_of(const json& timeline, const json& group) {
-  const std::size_t count = group["count"];
-  const std::vector<std::uint64_t> values = values_of(group["columns"]);
-  EXPECT_EQ(values.size(), 5 * count);
-  std::vector<PageEvent> events;
-  std::map<std::uint64_t, std::int64_t> bytes;
-  std::int64_t begin = 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    begin += unzigzag(values[i]);
-    const std::uint64_t shape = values[2 * count + i];
-    bytes[shape] += unzigzag(values[3 * count + i]);
-    events.push_back({begin, static_cast<std::int64_t>(values[count + i]), bytes[shape],
-                      static_cast<std::int64_t>(values[4 * count + i]), timeline["shapes"][shape]});
-  }
-  return events;
-}
 
 double sum(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0);
@@ -206,7 +183,7 @@ TEST(Timeline, KeepsWindowsOfATraceWithTooManyEvents) {
   const trace::Trace trace = made.take();
   TimelineLimits limits;
   limits.events = 600;
-  const json page = timeline_to_json(trace, kNoNames, nullptr, limits);
+  const json page = timeline_to_json(trace, kNoNames, nullptr, {}, limits);
   EXPECT_EQ(page["events"], 6000);
   const std::uint64_t kept = page["kept_events"];
   EXPECT_GT(kept, 500U);
@@ -221,9 +198,9 @@ TEST(Timeline, HasFewerBinsForMoreRanks) {
   TimelineLimits limits;
   limits.cells = 1024;
   limits.few = 16;
-  EXPECT_EQ(timeline_to_json(two_ranks(), kNoNames, nullptr, limits)["bins"], 512);
+  EXPECT_EQ(timeline_to_json(two_ranks(), kNoNames, nullptr, {}, limits)["bins"], 512);
   limits.cells = 1;
-  EXPECT_EQ(timeline_to_json(two_ranks(), kNoNames, nullptr, limits)["bins"], 16);
+  EXPECT_EQ(timeline_to_json(two_ranks(), kNoNames, nullptr, {}, limits)["bins"], 16);
 }
 
 // The page's tests read the same file (tests/web/fixtures/timeline.mjs).
@@ -233,7 +210,7 @@ TEST(Timeline, IsAsThePageReadsIt) {
   const auto wait = [](std::uint32_t rank, std::uint32_t, std::uint32_t event) -> std::int64_t {
     return rank == 1 && event == 0 ? 750'000'000 : 0;
   };
-  const json page = timeline_to_json(two_ranks(), kNoNames, wait, limits);
+  const json page = timeline_to_json(two_ranks(), kNoNames, wait, {}, limits);
   const std::filesystem::path file =
       std::filesystem::path(PLAIT_TEST_DATA) / "timeline" / "two_ranks.json";
   if (std::getenv("PLAIT_UPDATE_GOLDEN") != nullptr) write_json_file(file, page);

@@ -34,6 +34,11 @@ function legend(
   return shown.map((part) => ({ name: part_names[part], colour: colour_of(part, colours) }));
 }
 
+/** "7", or "64\u2013127" of several ranks. */
+function numbers_of({ rank, last_rank }: ImbalanceRow): string {
+  return last_rank > rank ? `${rank}\u2013${last_rank}` : String(rank);
+}
+
 /** Makes the diagram by rank. `analysis.imbalance` holds at least one row. */
 export function make_imbalance_chart({ imbalance: rows, network }: Analysis): HTMLElement {
   const whole = (row: ImbalanceRow): number => parts.reduce((sum, part) => sum + row[part], 0);
@@ -42,7 +47,7 @@ export function make_imbalance_chart({ imbalance: rows, network }: Analysis): HT
   const scale = time_scale(Math.max(1e-12, ...rows.map(whole)));
 
   function option({ colours, selected }: Drawing): Option {
-    const labels = rows.map((row) => rank_label(String(row.rank), selected.has(row.rank)));
+    const labels = rows.map((row) => rank_label(numbers_of(row), selected.has(row.rank)));
     return {
       ...bar_axes(colours, labels, "rank", scale.unit),
       tooltip: {
@@ -53,7 +58,7 @@ export function make_imbalance_chart({ imbalance: rows, network }: Analysis): HT
           return row === undefined
             ? ""
             : tip(
-                `Rank ${row.rank}`,
+                `${row.last_rank > row.rank ? "Mean of ranks" : "Rank"} ${numbers_of(row)}`,
                 parts.map((part) => [
                   part_names[part],
                   `${time(row[part])}  (${percent(share(row, part))})`,
@@ -86,7 +91,7 @@ export function make_imbalance_chart({ imbalance: rows, network }: Analysis): HT
     option,
     data: () => ({
       columns: ["Rank", ...parts.map((part) => `${part_names[part]}, s`)],
-      rows: rows.map((row) => [String(row.rank), ...parts.map((part) => exact(row[part]))]),
+      rows: rows.map((row) => [numbers_of(row), ...parts.map((part) => exact(row[part]))]),
     }),
   });
 }

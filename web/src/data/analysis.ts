@@ -76,6 +76,8 @@ export interface PathOwner {
 }
 export interface ImbalanceRow {
   rank: number;
+  /** The same as `rank`, or the last of several ranks, whose means the row has. */
+  last_rank: number;
   calculation_s: number;
   imbalance_s: number;
   interconnect_s: number;
@@ -149,7 +151,8 @@ export interface Analysis {
   events: number;
   efficiencies: PopSet[];
   waits: WaitState[];
-  waiting_s: number[];
+  /** The number of ranks in the trace. */
+  ranks: number;
   causes: RootCause[];
   path_s: number;
   path: PathPart[];
@@ -220,7 +223,7 @@ export function read_analysis(value: JsonObject): Analysis {
       worst_rank: rank_or_null(wait["worst_rank"]),
       worst_s: number(wait["worst_s"]),
     })),
-    waiting_s: numbers(value["waiting_s"]),
+    ranks: number(value["rank_count"], numbers(value["waiting_s"]).length),
     causes: objects(value["causes"], (cause) => ({
       kind: text(cause["kind"]),
       rank: rank_or_null(cause["rank"]),
@@ -251,6 +254,7 @@ export function read_analysis(value: JsonObject): Analysis {
     class_source: text(imbalance["class_source"]),
     imbalance: objects(imbalance["ranks"], (row) => ({
       rank: number(row["rank"]),
+      last_rank: number(row["last_rank"], number(row["rank"])),
       calculation_s: number(row["calculation_s"]),
       imbalance_s: number(row["imbalance_s"]),
       interconnect_s: number(row["interconnect_s"]),

@@ -60,6 +60,9 @@ export interface Stream {
 }
 export interface TimelineRank {
   rank: number;
+  /** The same as `rank`, unless several ranks share the row; such a row has no streams. */
+  last_rank: number;
+  count: number;
   host: string;
   begin: number;
   end: number;
@@ -78,6 +81,8 @@ export interface Timeline {
   shapes: Shape[];
   ranks: TimelineRank[];
   messages: Packed;
+  /** Messages in the trace. */
+  all_messages: number;
   /** The windows in which single events were kept. */
   windows: { begin: number; end: number }[];
   events: number;
@@ -109,6 +114,7 @@ export function read_timeline(value: JsonObject): Timeline {
     shapes: read_shapes(value),
     ranks: objects(value["ranks"], (rank) => read_rank(rank, end)),
     messages: read_packed(value["messages"]),
+    all_messages: number(value["all_messages"]),
     windows: list(value["windows"])
       .map(numbers)
       .flatMap(([begin, until]) =>
@@ -155,6 +161,8 @@ function read_rank(rank: JsonObject, end: number): TimelineRank {
   }));
   return {
     rank: number(rank["rank"]),
+    last_rank: number(rank["last_rank"], number(rank["rank"])),
+    count: Math.max(1, Math.floor(number(rank["count"], 1))),
     host: text(rank["host"]),
     begin: number(rank["begin_ns"]),
     end: number(rank["end_ns"], end),
@@ -166,6 +174,12 @@ function read_rank(rank: JsonObject, end: number): TimelineRank {
     bins: text_or_null(rank["bins"]) ?? "",
     streams,
   };
+}
+
+/** "7", or "64\u2013127" of a row that several ranks share. */
+export function rank_numbers(first: TimelineRank, last: TimelineRank = first): string {
+  const several = last.last_rank > first.rank;
+  return several ? `${first.rank}\u2013${last.last_rank}` : String(first.rank);
 }
 
 function read_packed(value: unknown): Packed {

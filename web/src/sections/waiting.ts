@@ -139,7 +139,7 @@ function make_owners({ path_owners, path_s }: Analysis): Child {
 export function make_waiting(report: Report): HTMLElement | null {
   const { analysis } = report;
   if (analysis === null) return null;
-  const whole_s = analysis.time_s * analysis.waiting_s.length;
+  const whole_s = analysis.time_s * analysis.ranks;
   const causes = analysis.causes.filter(
     (cause, index) => index === 0 || cause.seconds > least_share * whole_s,
   );

@@ -13,6 +13,7 @@ export class Bins {
     private readonly bin_ns: number,
   ) {}
 
+  /** The sums over the ranks of a row. */
   static of_rank(timeline: Timeline, rank: TimelineRank): Bins {
     const { bins } = timeline;
     const bin_ns = timeline.end / bins;
@@ -24,10 +25,11 @@ export class Bins {
       ),
     );
     const sums = new Float64Array((bins + 1) * width);
+    const whole_ns = bin_ns * rank.count;
     for (let bin = 0; bin < bins && columns !== null; bin += 1) {
       for (let c = 0; c < width; c += 1) {
         const share = Math.min(1, columns[c]![bin]! / timeline.whole_bin);
-        sums[(bin + 1) * width + c] = sums[bin * width + c]! + share * bin_ns;
+        sums[(bin + 1) * width + c] = sums[bin * width + c]! + share * whole_ns;
       }
     }
     return new Bins(sums, bin_ns);

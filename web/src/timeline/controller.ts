@@ -139,6 +139,14 @@ export class Controller {
     this.refresh();
   }
 
+  /** Shows the rows of the ranks from `first` to `last`. */
+  show_world_ranks(first: number, last: number): void {
+    const { ranks } = this.scene.model.timeline;
+    const from = ranks.findIndex(({ last_rank }) => last_rank >= first);
+    const behind = ranks.filter(({ rank }) => rank <= last).length;
+    this.show_ranks(from < 0 ? ranks.length : from, behind);
+  }
+
   toggle_threads(row: Row): void {
     if (!can_expand(this.scene.model.timeline, row)) return;
     const { expanded } = this.view;

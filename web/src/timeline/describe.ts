@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Describes what the pointer or the keyboard has found: an event, a gap, or shares of time.
-import { categories, category_names } from "../data/timeline";
+import { categories, category_names, rank_numbers } from "../data/timeline";
 import type { TimelineRank } from "../data/timeline";
 import { bytes, count, percent, plural, time } from "../format";
 import { exact_time } from "./axis";
@@ -20,10 +20,16 @@ export interface Description {
 
 const seconds = (ns: number): string => time(ns * 1e-9);
 
-function list_ranks(ranks: readonly number[]): string {
-  const unique = [...new Set(ranks)].sort((a, b) => a - b);
+function rank_text(model: Model, index: number): string {
+  const rank = model.timeline.ranks[index];
+  return rank === undefined ? String(index) : rank_numbers(rank);
+}
+
+function list_ranks(model: Model, rows: readonly number[]): string {
+  const unique = [...new Set(rows)].sort((a, b) => a - b);
   const more = unique.length > 6 ? ` and ${unique.length - 6} more` : "";
-  return unique.slice(0, 6).join(", ") + more;
+  const shown = unique.slice(0, 6).map((index) => rank_text(model, index));
+  return shown.join(", ") + more;
 }
 
 /** The messages of an event, by their indices: those sent, and those that ended with it. */
@@ -41,14 +47,16 @@ function message_rows(model: Model, hit: Hit): [string, string][] {
   if (messages === null) return [];
   const { sent, received } = messages_of_hit(model, hit);
   const rows: [string, string][] = [];
-  const rank_of = (index: number): number => model.timeline.ranks[index]?.rank ?? index;
   const one = (i: number, partner: number, verb: string): string =>
-    `${verb} rank ${rank_of(partner)}, tag ${messages.tag[i]!}, ${bytes(messages.bytes[i]!)}, ` +
-    `${seconds(messages.end[i]! - messages.begin[i]!)} in transit`;
+    `${verb} rank ${rank_text(model, partner)}, tag ${messages.tag[i]!}, ` +
+    `${bytes(messages.bytes[i]!)}, ${seconds(messages.end[i]! - messages.begin[i]!)} in transit`;
   const many = (indices: number[], partners: Float64Array, verb: string): string => {
     const sum = indices.reduce((total, i) => total + messages.bytes[i]!, 0);
-    const ranks = indices.map((i) => rank_of(partners[i]!));
-    return `${count(indices.length)} ${verb} ranks ${list_ranks(ranks)}, ${bytes(sum)}`;
+    const ranks = list_ranks(
+      model,
+      indices.map((i) => partners[i]!),
+    );
+    return `${count(indices.length)} ${verb} ranks ${ranks}, ${bytes(sum)}`;
   };
   const [first_sent, first_received] = [sent[0], received[0]];
   if (first_sent !== undefined) {
@@ -184,12 +192,12 @@ export function describe_shares(
   begin: number,
   end: number,
 ): Description {
-  const ranks = row.last - row.first;
+  const rows = row.last - row.first;
+  const ranks = model.count(row.first, row.last);
   const sums = spent_between(spent, begin, end);
-  const first = model.timeline.ranks[row.first]?.rank ?? row.first;
-  const last = model.timeline.ranks[row.last - 1]?.rank ?? row.last - 1;
+  const shared = rows === 1 && ranks > 1;
   return {
-    title: ranks > 1 ? `Ranks ${first}\u2013${last}` : `Rank ${first}`,
+    title: `${ranks > 1 ? "Ranks" : "Rank"} ${row.label}`,
     rows: [
       ["Time", `${exact_time(begin, end - begin)}, ${seconds(end - begin)}`],
       ...categories.flatMap((name, index): [string, string][] =>
@@ -197,9 +205,18 @@ export function describe_shares(
           ? [[category_names[name], percent(sums[index]! / ((end - begin) * ranks))]]
           : [],
       ),
-      ["", ranks > 1 ? "click to see these ranks" : "zoom in to see single calls"],
-      ...(model.timeline.ranks[row.first]?.complete === false && ranks === 1
-        ? [["", "did not reach MPI_Finalize"] satisfies [string, string]]
+      [
+        "",
+        rows > 1
+          ? "click to see these ranks"
+          : shared
+            ? "mean of these ranks"
+            : "zoom in to see single calls",
+      ],
+      ...(model.timeline.ranks[row.first]?.complete === false && rows === 1
+        ? [
+            ["", `${shared ? "some " : ""}did not reach MPI_Finalize`] satisfies [string, string],
+          ]
         : []),
     ],
   };
@@ -211,16 +228,38 @@ export function sentence(description: Description): string {
   return `${description.title}. ${rows.join("; ")}`;
 }
 
+/** Messages that the page has, of those in the trace. */
+function messages_sentence(shown: number, all: number): string {
+  return shown < all
+    ? ` Of ${plural(all, "message")}, ${count(shown)} are drawn: those that ranks waited for ` +
+        "longest."
+    : "";
+}
+
 /** The number of events and messages on the page, and what was left out. */
 export function contents_sentence(model: Model): string {
-  const { events, kept_events, messages, windows } = model.timeline;
+  const { events, kept_events, messages, all_messages, windows, end, ranks } = model.timeline;
   const all = `${plural(events, "event")} and ${plural(messages.count, "message")}`;
   if (kept_events >= events) return `${all}.`;
+  const of_messages = messages_sentence(messages.count, all_messages);
+  const too_many = `The trace has ${count(events)} events, too many for a page.`;
   const parts = windows.map(
-    ({ begin, end }) => `${exact_time(begin, end - begin)} to ${exact_time(end, end - begin)}`,
+    ({ begin, end: until }) =>
+      `${exact_time(begin, until - begin)} to ${exact_time(until, until - begin)}`,
   );
+  const whole = windows.some((window) => window.begin <= 0 && window.end >= end);
+  const when = whole ? "" : ` for ${parts.join(", ")}`;
+  const alone = ranks.filter((rank) => rank.count === 1).length;
+  if (alone < ranks.length) {
+    return (
+      `${too_many} Of ${count(model.count(0, ranks.length))} ranks, ${count(alone)} have rows of ` +
+      `their own, with single calls${when} (${count(kept_events)} events): those that cause or ` +
+      "suffer most waiting, and typical ones. The other rows are means of several ranks." +
+      of_messages
+    );
+  }
   return (
-    `The trace has ${count(events)} events, too many for a page. Single calls and messages are ` +
-    `shown for ${parts.join(", ")} (${count(kept_events)} events), elsewhere only shares of time.`
+    `${too_many} Single calls and messages are shown${when} (${count(kept_events)} events), ` +
+    `elsewhere only shares of time.${of_messages}`
   );
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Positions of the timeline's rows: ranks (several per row if there are many), threads, regions.
+import { rank_numbers } from "../data/timeline";
 import type { Timeline } from "../data/timeline";
 import type { View } from "./view";
 
@@ -49,13 +50,13 @@ function rows_of(timeline: Timeline, view: View, together: number): Omit<Row, "t
     const last = Math.min(view.last_rank, first + together);
     const rank = timeline.ranks[first];
     if (rank === undefined) break;
-    const final = timeline.ranks[last - 1]?.rank ?? rank.rank;
+    const final = timeline.ranks[last - 1] ?? rank;
     rows.push({
       kind: "ranks",
       first,
       last,
       stream: rank.time_stream,
-      label: last - first === 1 ? String(rank.rank) : `${rank.rank}\u2013${final}`,
+      label: rank_numbers(rank, final),
     });
     if (last - first > 1 || !view.expanded.has(first)) continue;
     rank.streams.forEach((stream, index) => {

@@ -49,6 +49,11 @@ export class Model {
     this.bins = timeline.ranks.map((rank) => Bins.of_rank(timeline, rank));
   }
 
+  /** The number of ranks in the rows [first, last). */
+  count(first: number, last: number): number {
+    return this.timeline.ranks.slice(first, last).reduce((sum, { count }) => sum + count, 0);
+  }
+
   /** The bins of ranks [first, last) together. */
   bins_of(first: number, last: number): Bins {
     if (last - first === 1) return this.bins[first]!;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The numbers of a window: the ranks' time by category, as bars and as a table.
-import { categories, category_names } from "../data/timeline";
+import { categories, category_names, rank_numbers } from "../data/timeline";
 import { h } from "../dom";
 import { exact, percent, time } from "../format";
 import type { PlainTable } from "../table";
@@ -28,7 +28,7 @@ export function show_numbers(
   span: Span,
   is_range: boolean,
 ): void {
-  const shown = ranks[1] - ranks[0];
+  const shown = model.count(ranks[0], ranks[1]);
   const sums = spent_by_rank(model, ranks[0], ranks[1], span).reduce((all, of_rank) =>
     all.map((value, index) => value + of_rank[index]!),
   );
@@ -74,8 +74,10 @@ export function numbers_table(
   return {
     columns: ["Rank", ...categories.map((name) => `${category_names[name]}, s`)],
     rows: spent_by_rank(model, ranks[0], ranks[1], span).map((sums, index) => [
-      String(model.timeline.ranks[ranks[0] + index]?.rank ?? index),
-      ...categories.map((_, c) => exact(sums[c]! * 1e-9)),
+      rank_numbers(model.timeline.ranks[ranks[0] + index]!),
+      ...categories.map((_, c) =>
+        exact((sums[c]! / model.timeline.ranks[ranks[0] + index]!.count) * 1e-9),
+      ),
     ]),
     note: `From ${range_text(span.begin, span.end)}.`,
   };

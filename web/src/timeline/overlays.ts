@@ -218,7 +218,8 @@ export function paint_marks(painter: Painter, model: Model, view: View, hit: Hit
 export function paint_overview(painter: Painter, model: Model, view: View): void {
   const { layout, palette, context } = painter;
   const all = model.bins_of(0, model.timeline.ranks.length);
-  painter.shares(all, 0, layout.height, Math.max(1, model.timeline.ranks.length));
+  const ranks = model.count(0, model.timeline.ranks.length);
+  painter.shares(all, 0, layout.height, Math.max(1, ranks));
   const from = painter.x(view.begin);
   const until = Math.max(painter.x(view.end), from + 3);
   context.globalAlpha = 0.6;

@@ -36,7 +36,7 @@ export function source_of(model: Model, view: View, layout: Layout, row: Row): S
   const bins: Source = {
     kind: "shares",
     spent: model.bins_of(row.first, row.last),
-    whole: row.last - row.first,
+    whole: model.count(row.first, row.last),
   };
   const stream = timeline.ranks[row.first]?.streams[row.stream];
   if (row.last - row.first > 1 || stream === undefined) return bins;

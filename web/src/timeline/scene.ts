@@ -49,6 +49,9 @@ export interface Drawn {
   messages_note: string;
 }
 
+/** The most ranks that may share a row. */
+const most_sharing = 100_000;
+
 const font = "11.5px system-ui, 'Segoe UI', Roboto, 'Helvetica Neue', sans-serif";
 
 function prepare(
@@ -82,10 +85,15 @@ export class Scene {
     readonly path: readonly PathPart[],
     readonly bands: readonly Band[] = [],
   ) {
-    this.index_of = new Map(model.timeline.ranks.map((rank, index) => [rank.rank, index]));
+    this.index_of = new Map();
+    model.timeline.ranks.forEach(({ rank, last_rank, count }, index) => {
+      // Damaged data may have any numbers.
+      const last = count > 1 ? Math.min(last_rank, rank + most_sharing) : rank;
+      for (let each = rank; each <= last; each += 1) this.index_of.set(each, index);
+    });
   }
 
-  /** The index of a world rank; null if it is not in the trace. */
+  /** The index of a world rank's row; null if it is not in the trace. */
   index(rank: number): number | null {
     return this.index_of.get(rank) ?? null;
   }

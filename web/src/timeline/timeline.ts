@@ -2,10 +2,10 @@
 // The event timeline: its tools, canvas and numbers, and its links to the other charts.
 import { tip } from "../chart";
 import type { Analysis } from "../data/analysis";
-import { category_names } from "../data/timeline";
+import { category_names, rank_numbers } from "../data/timeline";
 import type { Samples } from "../data/samples";
 import type { Profile } from "../data/profile";
-import type { Timeline } from "../data/timeline";
+import type { Timeline, TimelineRank } from "../data/timeline";
 import { choices, h } from "../dom";
 import { plural } from "../format";
 import { on_selection, set_show } from "../selection";
@@ -48,20 +48,23 @@ function layer_button(
 }
 
 /** The box for the ranks to show: "0-31" or "7". */
-function make_ranks_box(controller: Controller, ranks: number): HTMLElement {
+function make_ranks_box(
+  controller: Controller,
+  ranks: readonly TimelineRank[],
+): HTMLElement {
   const box = h("input", {
     type: "text",
     size: 9,
     inputmode: "numeric",
-    placeholder: `0\u2013${ranks - 1}`,
+    placeholder: `0\u2013${ranks[ranks.length - 1]?.last_rank ?? 0}`,
     "aria-label": "Ranks shown, such as 0-31",
     autocomplete: "off",
     spellcheck: "false",
   });
   box.addEventListener("change", () => {
     const [first, last] = (box.value.match(/\d+/g) ?? []).map(Number);
-    if (first === undefined) controller.show_ranks(0, ranks);
-    else controller.show_ranks(first, (last ?? first) + 1);
+    if (first === undefined) controller.show_ranks(0, ranks.length);
+    else controller.show_world_ranks(first, last ?? first);
   });
   return h("label", { class: "ranks-box" }, "Ranks ", box);
 }
@@ -130,6 +133,7 @@ export function make_timeline(
 ): HTMLElement {
   const suffix = side === null ? "" : `-${side.letter.toLowerCase()}`;
   const model = new Model(timeline, sampled);
+  const shared = timeline.ranks.some(({ count }) => count > 1) ? " or of several" : "";
   const bands = used === null ? [] : make_bands(timeline, used.memory, used.io);
   const scene = new Scene(model, analysis?.phases ?? [], analysis?.path ?? [], bands);
   const rows = h("canvas", { "aria-hidden": "true" });
@@ -142,7 +146,7 @@ export function make_timeline(
       role: "application",
       "aria-roledescription": "timeline",
       "aria-label":
-        `Timeline of ${plural(timeline.ranks.length, "rank")}` +
+        `Timeline of ${plural(model.count(0, timeline.ranks.length), "rank")}` +
         (side === null ? "" : ` of ${side.letter}`),
       "aria-describedby": `timeline-keys${suffix}`,
     },
@@ -190,7 +194,11 @@ export function make_timeline(
     show_tip(description, 60, controller.drawn?.layout.bottom ?? 0);
     const rank = timeline.ranks[controller.cursor];
     spoken.textContent =
-      description !== null ? sentence(description) : rank === undefined ? "" : `Rank ${rank.rank}`;
+      description !== null
+        ? sentence(description)
+        : rank === undefined
+          ? ""
+          : `${rank.count > 1 ? "Ranks" : "Rank"} ${rank_numbers(rank)}`;
   });
   if (side === null) set_show((place) => controller.show_place(place));
   on_selection(() => controller.refresh());
@@ -276,7 +284,7 @@ export function make_timeline(
           model.has_samples() ? layer_button("Samples", "samples", controller) : null,
           bands.length > 0 ? layer_button("Memory and files", "curves", controller) : null,
         ),
-        timeline.ranks.length > 1 ? make_ranks_box(controller, timeline.ranks.length) : null,
+        timeline.ranks.length > 1 ? make_ranks_box(controller, timeline.ranks) : null,
       ),
     ),
     legend,
@@ -291,10 +299,10 @@ export function make_timeline(
     h(
       "figcaption",
       {},
-      `${contents_sentence(model)} Each row is the main thread of a rank. When zoomed out, each ` +
-        "column of a row shows shares of time. Click a rank's number to see its threads and " +
-        "regions. Zoom with Ctrl and the mouse wheel, or with the wheel after a click; " +
-        "double-click a call to zoom to it. " +
+      `${contents_sentence(model)} Each row is the main thread of a rank${shared}. ` +
+        "When zoomed out, each column of a row shows shares of time. Click a rank's number to " +
+        "see its threads and regions. Zoom with Ctrl and the mouse wheel, or with the wheel " +
+        "after a click; double-click a call to zoom to it. " +
         samples_sentence(model) +
         bands_sentence(scene) +
         (timeline.knows_waiting

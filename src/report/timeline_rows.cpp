@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The rows of the page's timeline: one for each rank, or for several of very many ranks.
+#include "report/timeline_rows.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "report/page_profile.hpp"
+
+namespace plait::report {
+
+std::vector<TimelineRow> timeline_rows(const trace::Trace& trace, const std::vector<int>& own,
+                                       std::size_t most) {
+  const std::size_t ranks = trace.ranks.size();
+  std::size_t per_row = 1;
+  if (ranks > most) {
+    const auto on_first = std::count_if(
+        trace.ranks.begin(), trace.ranks.end(),
+        [&](const trace::Rank& rank) { return rank.host == trace.ranks.front().host; });
+    per_row = ranks_per_bin(ranks, static_cast<std::size_t>(on_first), most);
+  }
+  const std::set<int> alone(
+      own.begin(), own.begin() + static_cast<std::ptrdiff_t>(std::min(own.size(), kMostOwnRows)));
+  std::vector<TimelineRow> rows;
+  bool was_alone = true;
+  for (std::uint32_t i = 0; i < ranks; ++i) {
+    const bool is_alone = alone.contains(trace.ranks[i].world_rank);
+    if (is_alone || was_alone || i % per_row == 0) {
+      rows.push_back({i, i + 1});
+    } else {
+      rows.back().last = i + 1;
+    }
+    was_alone = is_alone;
+  }
+  return rows;
+}
+
+}  // namespace plait::report
