@@ -22,7 +22,7 @@ constexpr int kFewRequests = 4;
 /// HAN's number of the module `tuned` (ompi/mca/coll/han/coll_han_dynamic.h, COMPONENTS_T).
 constexpr const char* kTuned = "3";
 /// Algorithms of Open MPI that send large messages in parts.
-constexpr std::array<std::string_view, 6> kInParts{
+constexpr std::array<std::string_view, 6> kDividing{
     "chain", "pipeline", "binary_tree", "split_binary_tree", "binary", "segmented_ring"};
 /// Sizes of point-to-point messages in a probe.
 constexpr std::size_t kMostProbed = 5;
@@ -472,7 +472,7 @@ private:
         candidate.name += fmt::format(", {} at a time", kFewRequests);
         candidate.rules.front().requests = kFewRequests;
         offer(std::move(candidate));
-      } else if (is_open_mpi() && std::ranges::find(kInParts, name) != kInParts.end()) {
+      } else if (is_open_mpi() && std::ranges::find(kDividing, name) != kDividing.end()) {
         try_segments(use, candidate);
       }
     }

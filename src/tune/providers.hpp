@@ -20,7 +20,7 @@ struct Provider {
 /// What `fi_info -t FI_EP_RDM -c FI_TAGGED` printed: providers that have what MPI needs, each once.
 std::vector<Provider> parse_fi_info(const std::string& text);
 
-/// The folder of the libfabric that an MPI library brings along; empty: the system's.
+/// The folder of the libfabric that an MPI library includes; empty: the system's.
 std::string libfabric_folder(const launcher::Launcher& launcher);
 
 /// fi_info of an MPI library, else the one in PATH; empty if there is none.
