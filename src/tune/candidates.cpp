@@ -3,8 +3,11 @@
 #include "tune/candidates.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 #include <utility>
 
 #include "text/counted.hpp"
@@ -18,6 +21,9 @@ constexpr unsigned kLargestEager = 256 * 1024;
 constexpr int kFewRequests = 4;
 /// HAN's number of the module `tuned` (ompi/mca/coll/han/coll_han_dynamic.h, COMPONENTS_T).
 constexpr const char* kTuned = "3";
+/// Algorithms of Open MPI that send large messages in parts.
+constexpr std::array<std::string_view, 6> kDividing{
+    "chain", "pipeline", "binary_tree", "split_binary_tree", "binary", "segmented_ring"};
 /// Sizes of point-to-point messages in a probe.
 constexpr std::size_t kMostProbed = 5;
 
@@ -46,6 +52,7 @@ public:
       try_messages();
       try_network();
       try_waiting();
+      try_progress();
       try_transport();
       try_files();
       for (const CollectiveUse& use : use_.collectives) try_algorithms(use);
@@ -194,13 +201,30 @@ private:
   // --- between nodes, waiting -------------------------------------------------------------------
 
   void try_network() {
-    if (use_.remote_share <= 0 || registry_.find("network_eager_limit") == nullptr) return;
+    const bool has_any = registry_.find("network_eager_limit") != nullptr ||
+                         registry_.find("network_module") != nullptr ||
+                         registry_.find("provider") != nullptr;
+    if (use_.remote_share <= 0 || !has_any) return;
     const double share = use_.message_share * use_.remote_share;
     if (!matters(share, "settings of messages between nodes")) return;
     probe_ = exchanges(kRemoteExchange);
     probe_share_ = share;
     const std::string reason = fmt::format("{} of the point-to-point messages go to other nodes",
                                            format_percent(use_.remote_share));
+    try_remote_eager_limits(reason, share);
+    for (const char* links : {"2", "4"}) {
+      offer("network links", fmt::format("{} TCP connections per pair", links), reason, share,
+            {{"network_links", links}});
+    }
+    try_large_remote_messages(reason, share);
+    try_fabric(reason, share);
+    probe_.clear();
+    offer("connections", "connections at the start",
+          "connections are made when they are first used; " + reason, share,
+          {{"connect_at_start", "1"}});
+  }
+
+  void try_remote_eager_limits(const std::string& reason, double share) {
     const auto limit = registry_.number("network_eager_limit");
     for (const double value : {16.0 * 1024, 128.0 * 1024, 512.0 * 1024}) {
       if (limit && use_.share_of_sizes(std::min(value, *limit), std::max(value, *limit)) <= 0) {
@@ -215,13 +239,103 @@ private:
       offer("network eager limit", "eager limit between nodes " + format_bytes(value), reason,
             share, values);
     }
-    offer("network links", "2 TCP connections per pair", reason, share, {{"network_links", "2"}});
+  }
+
+  /// Messages that are sent in parts: the size of these, how many are on their way, and TCP's
+  /// windows.
+  void try_large_remote_messages(const std::string& reason, double share) {
+    const double large =
+        use_.share_of_sizes(registry_.number("network_eager_limit").value_or(1e18), 1e18);
+    if (large <= 0) return;
+    const std::string why = fmt::format("{}; {} are sent in parts", reason, format_percent(large));
+    const auto part = registry_.number("network_fragment");
+    for (const double value : {256.0 * 1024, 1024.0 * 1024}) {
+      const std::string bytes = fmt::format("{:.0f}", value);
+      if (part && *part < value) {
+        offer("network fragment", "parts of messages between nodes " + format_bytes(value), why,
+              share * large, {{"network_fragment", bytes}});
+      }
+    }
+    offer("pipeline depth", "8 parts of a message at a time", why, share * large,
+          {{"pipeline_depth", "8"}});
+    for (const double value : {1024.0 * 1024, 4096.0 * 1024}) {
+      const std::string bytes = fmt::format("{:.0f}", value);
+      offer("TCP windows", "TCP windows " + format_bytes(value), why, share * large,
+            {{"send_window", bytes}, {"receive_window", bytes}});
+    }
+  }
+
+  /// The network module of MPICH, and providers of libfabric. A candidate names one provider, so
+  /// that no other one takes its place.
+  void try_fabric(const std::string& reason, double share) {
+    const Setting* const module = registry_.find("network_module");
+    std::string default_module;
+    if (module != nullptr) {
+      default_module = module->value;
+      for (const auto& [number, name] : module->choices) {
+        if (name == module->value) continue;
+        offer("fabric", "network module " + name, reason, share, {{"network_module", name}});
+      }
+      const bool has_ofi = std::ranges::any_of(
+          module->choices, [](const auto& choice) { return choice.first == "ofi"; });
+      if (!has_ofi) return;
+    }
+    const Setting* const provider = registry_.find("provider");
+    if (provider == nullptr) return;
+    if (!registry_.no_providers.empty()) {
+      list_.left_out.push_back("fabric: " + registry_.no_providers);
+      return;
+    }
+    if (provider->choices.size() == 1 && !is_open_mpi()) {
+      list_.left_out.push_back(
+          fmt::format("fabric: {} is the only provider that reaches other nodes",
+                      provider->choices.front().first));
+      return;
+    }
+    const std::string why =
+        fmt::format("{}; fi_info lists {}", reason, fmt::join(names_of(*provider), ", "));
+    for (const auto& [number, name] : provider->choices) {
+      std::vector<std::pair<std::string_view, std::string>> values{{"provider", name}};
+      if (is_open_mpi()) values.emplace_back("messaging", "cm");
+      if (module != nullptr && default_module != "ofi") {
+        values.emplace_back("network_module", "ofi");
+      }
+      offer("fabric", "libfabric's provider " + name, why, share, values);
+    }
+  }
+
+  static std::vector<std::string> names_of(const Setting& setting) {
+    std::vector<std::string> names;
+    for (const auto& [number, name] : setting.choices) names.push_back(name);
+    return names;
+  }
+
+  /// A thread of each rank that drives messages while the program computes.
+  void try_progress() {
+    probe_.clear();
+    // Open MPI has such threads for TCP only.
+    const double share = use_.message_share * (is_open_mpi() ? use_.remote_share : 1);
+    if (registry_.find("async_progress") == nullptr || share < least_gain_) return;
+    const double busy = use_.threads_per_cpu * cpus_;
+    if (busy + use_.ranks_per_node > cpus_) {
+      list_.left_out.emplace_back("asynchronous progress: there is no free CPU for each rank");
+      return;
+    }
+    offer("progress", "asynchronous progress",
+          fmt::format("{} of the time is in messages, and {} CPUs are free", format_percent(share),
+                      cpus_ - static_cast<int>(busy)),
+          share, {{"async_progress", "1"}});
   }
 
   void try_waiting() {
     probe_.clear();
     const double share = std::max(use_.mpi_share, use_.cpu_wait_share);
     if (use_.threads_per_cpu <= 1.01 && use_.ranks_per_node <= cpus_) {
+      if (use_.message_share >= least_gain_) {
+        offer("spins", "10000 spins before giving up the CPU",
+              fmt::format("{} of the time is in messages", format_percent(use_.message_share)),
+              use_.message_share, {{"spins", "10000"}});
+      }
       if (use_.cpu_wait_share < least_gain_) {
         list_.left_out.emplace_back("waiting: each thread has a CPU");
         return;
@@ -246,6 +360,7 @@ private:
     offer("waiting", "yield after 10 polls", reason, share, {{"polls", "10"}});
     offer("throttle", "throttled progress", reason, share, {{"throttle", "1"}});
     offer("waiting", "wait mode", reason, share, {{"wait_mode", "1"}});
+    offer("spins", "one spin before giving up the CPU", reason, share, {{"spins", "1"}});
   }
 
   /// A policy of plait run --wait.
@@ -317,6 +432,7 @@ private:
   void try_algorithms(const CollectiveUse& use) {
     const Setting* const setting = registry_.find(use.operation);
     const std::string what = fmt::format("{} on {}", use.operation, counted(use.ranks, "rank"));
+    try_parts(use, what);
     if (setting == nullptr) {
       if (use.share >= least_gain_ && use.ranks > 1) {
         list_.left_out.push_back(what + ": no algorithm of this library is known to be legal");
@@ -331,7 +447,7 @@ private:
       probe_share_ = use.share;
     }
     const bool by_size =
-        has_size_rules(registry_.launcher.kind, use.operation, registry_.mpich_tree);
+        has_size_rules(registry_.launcher.kind, use.operation, registry_.mpich_trees);
     const std::string sizes = use.to_bytes == kAllSizes && use.from_bytes == 0
                                   ? ""
                                   : fmt::format(", about {}", format_bytes(use.mean_bytes));
@@ -356,8 +472,40 @@ private:
         candidate.name += fmt::format(", {} at a time", kFewRequests);
         candidate.rules.front().requests = kFewRequests;
         offer(std::move(candidate));
+      } else if (is_open_mpi() && std::ranges::find(kDividing, name) != kDividing.end()) {
+        try_segments(use, candidate);
       }
     }
+  }
+
+  /// The algorithm of a candidate with messages in parts.
+  void try_segments(const CollectiveUse& use, const Candidate& whole) {
+    for (const std::uint64_t bytes : {16 * 1024, 128 * 1024}) {
+      if (use.mean_bytes < 2.0 * static_cast<double>(bytes)) continue;
+      Candidate candidate = whole;
+      candidate.name += fmt::format(", parts of {}", format_bytes(static_cast<double>(bytes)));
+      candidate.rules.front().segment_bytes = bytes;
+      offer(std::move(candidate));
+    }
+  }
+
+  /// MPICH's parts of an operation's messages.
+  void try_parts(const CollectiveUse& use, const std::string& what) {
+    const auto now = registry_.number("part " + use.operation);
+    if (!now || use.share < least_gain_ || !use.is_largest_size) return;
+    probe_.clear();
+    for (const double bytes : {8.0 * 1024, 128.0 * 1024}) {
+      if (bytes == *now || use.mean_bytes * use.ranks < bytes) continue;
+      const std::string group = what + ", parts";
+      offer(group, fmt::format("{} of {}", group, format_bytes(bytes)),
+            fmt::format("{} of the time is in it", format_percent(use.share)), use.share,
+            {{"part " + use.operation, fmt::format("{:.0f}", bytes)}});
+    }
+  }
+
+  [[nodiscard]] bool is_open_mpi() const {
+    return registry_.launcher.kind == launcher::LauncherKind::openmpi4 ||
+           registry_.launcher.kind == launcher::LauncherKind::openmpi5;
   }
 
   [[nodiscard]] Candidate collective_candidate(const CollectiveUse& use, const std::string& group,
@@ -433,7 +581,7 @@ launcher::Plan plan_of(const Registry& registry, const std::vector<const Candida
     if (!candidate->wait.empty()) plan.wait = candidate->wait;
     if (!candidate->transport.empty()) plan.transport = candidate->transport;
   }
-  WrittenRules written = written_rules(registry.launcher, rules, registry.mpich_tree);
+  WrittenRules written = written_rules(registry.launcher, rules, registry.mpich_trees);
   plan.environment.merge(written.environment);
   plan.files.merge(written.files);
   return plan;

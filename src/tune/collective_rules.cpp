@@ -50,6 +50,7 @@ std::string short_name(const CollectiveRule& rule) {
   if (rule.from_bytes > 0) name += fmt::format("-from{}", rule.from_bytes);
   if (rule.to_bytes != kAllSizes) name += fmt::format("-to{}", rule.to_bytes);
   if (rule.requests > 0) name += fmt::format("-by{}", rule.requests);
+  if (rule.segment_bytes > 0) name += fmt::format("-segments{}", rule.segment_bytes);
   return name;
 }
 
@@ -76,7 +77,8 @@ std::string size_lines(RuleIterator first, RuleIterator last, int version) {
     if (first->from_bytes > next || (lines.empty() && first->from_bytes > 0)) {
       lines.push_back(fmt::format("{} 0 0 0\n", next));
     }
-    lines.push_back(fmt::format("{} {} 0 0{}\n", first->from_bytes, first->algorithm,
+    lines.push_back(fmt::format("{} {} 0 {}{}\n", first->from_bytes, first->algorithm,
+                                first->segment_bytes,
                                 version > 1 ? fmt::format(" {}", first->requests) : ""));
     next = first->to_bytes;
   }
@@ -171,7 +173,7 @@ std::string openmpi_rules(std::vector<CollectiveRule> rules, int version) {
 
 WrittenRules written_rules(const launcher::Launcher& launcher,
                            const std::vector<CollectiveRule>& rules,
-                           const std::string& mpich_tree) {
+                           const MpichTrees& mpich_trees) {
   const LauncherKind kind = launcher.kind;
   WrittenRules written;
   if (rules.empty()) return written;
@@ -183,14 +185,21 @@ WrittenRules written_rules(const launcher::Launcher& launcher,
     add_file(kRulesFileVariable, file_name(sorted, content) + ".conf", content, written);
     return written;
   }
-  if (kind == LauncherKind::mpich && !mpich_tree.empty()) {
+  if (kind == LauncherKind::mpich && !mpich_trees.compositions.empty()) {
+    const std::string content = undivided(mpich_trees.compositions, sorted);
+    if (!content.empty()) {
+      add_file(kMpichCompositionVariable, "parts-" + file_name(sorted, content) + ".json", content,
+               written);
+    }
+  }
+  if (kind == LauncherKind::mpich && !mpich_trees.algorithms.empty()) {
     // Of the other operations, MPICH's variables check where an algorithm can run.
     std::vector<CollectiveRule> in_tree;
     std::copy_if(sorted.begin(), sorted.end(), std::back_inserter(in_tree),
                  [](const CollectiveRule& rule) { return counts_bytes(rule.operation); });
     std::erase_if(sorted, [](const CollectiveRule& rule) { return counts_bytes(rule.operation); });
     if (!in_tree.empty()) {
-      const std::string content = with_rules(mpich_tree, in_tree);
+      const std::string content = with_rules(mpich_trees.algorithms, in_tree);
       add_file(kMpichTreeVariable, file_name(in_tree, content) + ".json", content, written);
     }
   }
@@ -209,9 +218,10 @@ bool has_most_requests(const launcher::Launcher& launcher) {
 }
 
 bool has_size_rules(LauncherKind kind, const std::string& operation,
-                    const std::string& mpich_tree) {
+                    const MpichTrees& mpich_trees) {
   // MPICH's variables apply to all calls; its JSON distinguishes sizes.
-  return (kind != LauncherKind::mpich || !mpich_tree.empty()) && counts_bytes(operation);
+  return (kind != LauncherKind::mpich || !mpich_trees.algorithms.empty()) &&
+         counts_bytes(operation);
 }
 
 }  // namespace plait::tune

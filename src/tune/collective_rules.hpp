@@ -22,6 +22,7 @@ struct CollectiveRule {
   std::uint64_t to_bytes = kAllSizes;  ///< first size beyond
   std::string algorithm;  ///< as the library calls it: a number (Open MPI, Intel MPI) or a name
   int requests = 0;       ///< most at a time, of Open MPI's rules version 2; 0: all
+  std::uint64_t segment_bytes = 0;  ///< of the parts of a message, for Open MPI; 0: undivided
   bool operator==(const CollectiveRule&) const = default;
 };
 
@@ -31,6 +32,12 @@ inline constexpr const char* kRulesFileVariable = "OMPI_MCA_coll_tuned_dynamic_r
 /// Names ROMIO's file of hints.
 inline constexpr const char* kHintsVariable = "ROMIO_HINTS";
 
+/// The trees by which MPICH selects algorithms; empty: of another library, or unknown.
+struct MpichTrees {
+  std::string algorithms;
+  std::string compositions;  ///< which parts of an operation have an algorithm of their own
+};
+
 /// Rules as environment variables, and files that these name.
 struct WrittenRules {
   std::map<std::string, std::string> environment;
@@ -39,11 +46,12 @@ struct WrittenRules {
 
 /// Writes rules for a library: Open MPI's file of dynamic rules, ranges in I_MPI_ADJUST_*, MPICH's
 /// JSON.
-/// @param mpich_tree  built_in_tree() of the library; empty: one algorithm for all calls under
-///                    MPICH
+/// @param mpich_trees  built_in_trees() of the library; without them, MPICH has one algorithm for
+/// all
+///                     calls of an operation
 WrittenRules written_rules(const launcher::Launcher& launcher,
                            const std::vector<CollectiveRule>& rules,
-                           const std::string& mpich_tree = {});
+                           const MpichTrees& mpich_trees = {});
 
 /// Open MPI's file of dynamic rules (coll_tuned_dynamic_rules_filename). Other sizes of messages
 /// and communicators keep the library's own choice.
@@ -56,8 +64,8 @@ bool has_most_requests(const launcher::Launcher& launcher);
 
 /// True if Plait can write rules for an operation by message size: the library counts bytes as the
 /// profile does.
-/// @param mpich_tree  as written_rules() takes it
+/// @param mpich_trees  as written_rules() takes them
 bool has_size_rules(launcher::LauncherKind kind, const std::string& operation,
-                    const std::string& mpich_tree = {});
+                    const MpichTrees& mpich_trees = {});
 
 }  // namespace plait::tune

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The tree by which MPICH selects algorithms of collective operations, as JSON that it reads
-// (MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE).
+// The trees by which MPICH selects algorithms of collective operations, as JSON that it reads.
 #include "tune/mpich_selection.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <cctype>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "plait/error.hpp"
 
@@ -17,9 +20,17 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// The beginning of all of MPICH's trees, and what only the one of algorithms has.
+/// The beginning of all of MPICH's trees, and what only one of them has.
 constexpr std::string_view kBegin = R"({"collective=)";
 constexpr std::string_view kAlgorithm = R"("algorithm=MPIR_Bcast_intra_)";
+constexpr std::string_view kComposition = R"("composition=MPIDI_Bcast_intra_)";
+
+/// Compositions of operations that may have algorithms inside a node (src/mpid/ch4/src/ch4_coll.h).
+constexpr std::array<std::pair<const char*, const char*>, 4> kUndivided{
+    {{"MPI_Bcast", "composition=MPIDI_Bcast_intra_composition_gamma"},
+     {"MPI_Allreduce", "composition=MPIDI_Allreduce_intra_composition_beta"},
+     {"MPI_Reduce", "composition=MPIDI_Reduce_intra_composition_gamma"},
+     {"MPI_Barrier", "composition=MPIDI_Barrier_intra_composition_beta"}}};
 
 /// "bcast" of "MPI_Bcast".
 std::string key_of(const std::string& operation) {
@@ -56,10 +67,25 @@ ordered_json guarded(const CollectiveRule& rule, const ordered_json& otherwise) 
   return value;
 }
 
+/// The composition that leaves all ranks of a communicator to the algorithm, or null.
+const char* composition_of(const std::string& operation) {
+  for (const auto& [name, composition] : kUndivided) {
+    if (operation == name) return composition;
+  }
+  return nullptr;
+}
+
 using RuleIterator = std::vector<CollectiveRule>::const_iterator;
 
+/// What a tree has in place of the built-in choice.
+using Choice = std::function<ordered_json(const CollectiveRule&, const ordered_json& otherwise)>;
+
 /// The choice by message size for communicators of one size.
-ordered_json by_size(RuleIterator first, RuleIterator last, const ordered_json& otherwise) {
+ordered_json by_size(RuleIterator first, RuleIterator last, const ordered_json& otherwise,
+                     const Choice& choice) {
+  if (std::next(first) == last && first->from_bytes == 0 && first->to_bytes == kAllSizes) {
+    return choice(*first, otherwise);  // a barrier has no size
+  }
   ordered_json value = ordered_json::object();
   std::uint64_t next = 0;
   for (; first != last; ++first) {
@@ -68,14 +94,15 @@ ordered_json by_size(RuleIterator first, RuleIterator last, const ordered_json& 
     }
     next = first->to_bytes;
     value[next == kAllSizes ? "avg_msg_size=any" : fmt::format("avg_msg_size<{}", next)] =
-        guarded(*first, otherwise);
+        choice(*first, otherwise);
   }
   if (next != kAllSizes) value["avg_msg_size=any"] = otherwise;
   return value;
 }
 
 /// The choice by communicator size.
-ordered_json by_ranks(RuleIterator first, RuleIterator last, const ordered_json& otherwise) {
+ordered_json by_ranks(RuleIterator first, RuleIterator last, const ordered_json& otherwise,
+                      const Choice& choice) {
   ordered_json value = ordered_json::object();
   int next = 0;
   while (first != last) {
@@ -83,7 +110,7 @@ ordered_json by_ranks(RuleIterator first, RuleIterator last, const ordered_json&
     RuleIterator end = first;
     while (end != last && end->ranks == ranks) ++end;
     if (ranks > next) value[fmt::format("comm_size<{}", ranks)] = otherwise;
-    value[fmt::format("comm_size<={}", ranks)] = by_size(first, end, otherwise);
+    value[fmt::format("comm_size<={}", ranks)] = by_size(first, end, otherwise, choice);
     next = ranks + 1;
     first = end;
   }
@@ -91,21 +118,9 @@ ordered_json by_ranks(RuleIterator first, RuleIterator last, const ordered_json&
   return value;
 }
 
-}  // namespace
-
-std::optional<std::string> built_in_tree(const std::filesystem::path& library) {
-  std::ifstream in(library, std::ios::binary);
-  const std::string content(std::istreambuf_iterator<char>(in), {});
-  for (std::size_t at = content.find(kBegin); at != std::string::npos;
-       at = content.find(kBegin, at + 1)) {
-    // A string of C ends with a zero.
-    const std::string tree = content.substr(at, content.find('\0', at) - at);
-    if (tree.find(kAlgorithm) != std::string::npos && ordered_json::accept(tree)) return tree;
-  }
-  return std::nullopt;
-}
-
-std::string with_rules(const std::string& tree, const std::vector<CollectiveRule>& rules) {
+/// A tree with a choice for calls with a rule.
+std::string with_choices(const std::string& tree, const std::vector<CollectiveRule>& rules,
+                         const Choice& choice) {
   const char* const kIntra = "comm_type=intra";
   ordered_json value = ordered_json::parse(tree, nullptr, false);
   for (auto first = rules.begin(); first != rules.end();) {
@@ -116,10 +131,44 @@ std::string with_rules(const std::string& tree, const std::vector<CollectiveRule
       throw Error("MPICH's choice of algorithms", "has no " + first->operation, "");
     }
     ordered_json& intra = value[key][kIntra];
-    intra = by_ranks(first, last, ordered_json(intra));
+    intra = by_ranks(first, last, ordered_json(intra), choice);
     first = last;
   }
   return value.dump(1) + "\n";
+}
+
+}  // namespace
+
+MpichTrees built_in_trees(const std::filesystem::path& library) {
+  std::ifstream in(library, std::ios::binary);
+  const std::string content(std::istreambuf_iterator<char>(in), {});
+  MpichTrees trees;
+  for (std::size_t at = content.find(kBegin); at != std::string::npos;
+       at = content.find(kBegin, at + 1)) {
+    // A string of C ends with a zero.
+    const std::string tree = content.substr(at, content.find('\0', at) - at);
+    if (!ordered_json::accept(tree)) continue;
+    if (tree.find(kAlgorithm) != tree.npos) trees.algorithms = tree;
+    if (tree.find(kComposition) != tree.npos) trees.compositions = tree;
+  }
+  return trees;
+}
+
+std::string with_rules(const std::string& tree, const std::vector<CollectiveRule>& rules) {
+  return with_choices(tree, rules, guarded);
+}
+
+std::string undivided(const std::string& tree, const std::vector<CollectiveRule>& rules) {
+  std::vector<CollectiveRule> divided;
+  std::copy_if(rules.begin(), rules.end(), std::back_inserter(divided),
+               [&](const CollectiveRule& rule) {
+                 const char* const composition = composition_of(rule.operation);
+                 return composition != nullptr && tree.find(composition) != tree.npos;
+               });
+  if (divided.empty()) return "";
+  return with_choices(tree, divided, [](const CollectiveRule& rule, const ordered_json&) {
+    return one(composition_of(rule.operation), ordered_json::object());
+  });
 }
 
 }  // namespace plait::tune

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
+#include <fstream>
 
 #include "base/environment.hpp"
 #include "base/layout.hpp"
@@ -14,11 +15,13 @@
 #include "measure/mpi_choice.hpp"
 #include "plait/error.hpp"
 #include "run/message_ways.hpp"
-#include "tune/collective_rules.hpp"
+#include "text/units.hpp"
 #include "tune/mpich_selection.hpp"
 
 namespace plait::tune {
 namespace {
+
+namespace fs = std::filesystem;
 
 constexpr std::string_view kOpenPrefix = "OMPI_MCA_";
 
@@ -53,7 +56,8 @@ std::vector<std::pair<std::string, std::string>> choices_of(const SettingRule& r
 }
 
 bool has_choices(const SettingRule& rule) {
-  return rule.kind == ValueKind::choice || rule.kind == ValueKind::algorithm;
+  return rule.kind == ValueKind::choice || rule.kind == ValueKind::algorithm ||
+         rule.kind == ValueKind::provider;
 }
 
 /// The first value in "3:0-4096@4;5" or in "3".
@@ -105,7 +109,7 @@ bool is_read_as(const Registry& registry, const std::string& variable, const std
   return same_choice || (read != setting->value && number_in(read).has_value());
 }
 
-/// Conditions between two settings that a library requires.
+/// Conditions between two settings that a library requires, and of the system.
 std::string condition_problem(const Registry& registry, const Settings& settings) {
   const auto value = [&](std::string_view purpose) {
     return value_with(registry, settings, purpose);
@@ -118,6 +122,13 @@ std::string condition_problem(const Registry& registry, const Settings& settings
   if (network && part && *network > *part) {
     return "the eager limit between nodes exceeds the size of a fragment";
   }
+  for (const char* window : {"send_window", "receive_window"}) {
+    const auto bytes = value(window);
+    if (bytes && registry.most_socket_bytes > 0 && *bytes > registry.most_socket_bytes) {
+      return fmt::format("the system grants a socket at most {} (net.core.wmem_max, rmem_max)",
+                         format_bytes(registry.most_socket_bytes));
+    }
+  }
   const auto cell = value("cell"), pack = value("pack_buffer");
   if (cell && pack && *cell > *pack) {
     // MPICH 5.0 fails an assertion in MPI_Init.
@@ -129,7 +140,19 @@ std::string condition_problem(const Registry& registry, const Settings& settings
 /// True for variables that name files.
 bool is_file_of_rules(const std::string& variable) {
   return variable == kRulesFileVariable || variable == kMpichTreeVariable ||
-         variable == kHintsVariable;
+         variable == kMpichCompositionVariable || variable == kHintsVariable;
+}
+
+/// The smaller one of the system's limits of send and receive buffers; 0: unknown.
+double most_socket_bytes() {
+  double most = 0;
+  for (const char* name : {"wmem_max", "rmem_max"}) {
+    std::ifstream in(fs::path("/proc/sys/net/core") / name);
+    double limit = 0;
+    if (!(in >> limit)) return 0;
+    most = most == 0 ? limit : std::min(most, limit);
+  }
+  return most;
 }
 
 }  // namespace
@@ -159,17 +182,21 @@ Registry make_registry(const launcher::Launcher& launcher,
         !doctor::version_matches(launcher.version, std::string(rule.versions))) {
       continue;
     }
-    const auto found =
-        listed ? listed->find(std::string(rule.name)) : LibraryParameters::const_iterator{};
-    if (!listed || found == listed->end() || found->second.constant) {
-      unknown += (unknown.empty() ? "" : ", ") + std::string(rule.name);
-      continue;
-    }
     Setting setting;
     setting.rule = &rule;
     setting.variable = (kind == "openmpi" ? std::string(kOpenPrefix) : "") + std::string(rule.name);
-    setting.value = found->second.value;
-    if (has_choices(rule)) setting.choices = choices_of(rule, found->second);
+    if (rule.name != kProviderVariable) {
+      const auto found =
+          listed ? listed->find(std::string(rule.name)) : LibraryParameters::const_iterator{};
+      if (!listed || found == listed->end() || found->second.constant) {
+        unknown += (unknown.empty() ? "" : ", ") + std::string(rule.name);
+        continue;
+      }
+      setting.value = found->second.value;
+      if (has_choices(rule)) setting.choices = choices_of(rule, found->second);
+    } else if (!listed) {
+      continue;
+    }
     registry.settings.push_back(std::move(setting));
   }
   if (!listed) {
@@ -177,26 +204,53 @@ Registry make_registry(const launcher::Launcher& launcher,
         "no tool of {} that lists its parameters was found, so no setting is known to be legal",
         launcher::mpi_title(launcher)));
   } else if (!unknown.empty()) {
-    registry.left_out.push_back(fmt::format(
-        "{} does not list {}", std::filesystem::path(tool).filename().string(), unknown));
+    registry.left_out.push_back(
+        fmt::format("{} does not list {}", fs::path(tool).filename().string(), unknown));
   }
   return registry;
 }
 
+void keep_network_modules(const std::vector<std::string>& modules, Registry& registry) {
+  for (Setting& setting : registry.settings) {
+    if (setting.rule->purpose != "network_module") continue;
+    std::erase_if(setting.choices, [&](const auto& choice) {
+      return std::ranges::find(modules, choice.first) == modules.end();
+    });
+    if (setting.value.empty() && !modules.empty()) setting.value = modules.front();
+  }
+}
+
+void add_providers(const std::optional<std::vector<Provider>>& providers, Registry& registry) {
+  if (!providers) {
+    registry.no_providers = "no fi_info that lists the providers of libfabric was found";
+    return;
+  }
+  for (Setting& setting : registry.settings) {
+    if (setting.rule->kind != ValueKind::provider) continue;
+    for (const Provider& provider : *providers) {
+      if (provider.reaches_others) setting.choices.emplace_back(provider.name, provider.name);
+    }
+    if (setting.choices.empty()) {
+      registry.no_providers = "fi_info lists no provider that reaches other nodes";
+    }
+  }
+}
+
 Registry read_registry(const launcher::Launcher& launcher) {
   const auto listed = ask_library(launcher);
-  const std::string tool = std::filesystem::path(parameter_tool(launcher)).filename().string();
+  const std::string tool = fs::path(parameter_tool(launcher)).filename().string();
   Registry registry = make_registry(launcher, listed, tool,
                                     doctor::load_hazards(install_layout().share / "hazards.json"));
   if (launcher.kind == launcher::LauncherKind::mpich) {
     for (const std::string& library :
          measure::library_candidates(launcher.path, run::MpiAbi::mpich)) {
-      if (const auto tree = built_in_tree(library)) {
-        registry.mpich_tree = *tree;
-        break;
-      }
+      registry.mpich_trees = built_in_trees(library);
+      if (!registry.mpich_trees.algorithms.empty()) break;
     }
+    keep_network_modules(ask_network_modules(launcher), registry);
   }
+  if (registry.find("provider") != nullptr) add_providers(ask_providers(launcher), registry);
+  registry.most_socket_bytes = most_socket_bytes();
   return registry;
 }
 
@@ -241,6 +295,7 @@ std::vector<std::string> read_back(const Registry& registry, const Settings& set
   std::map<std::string, std::string> values;
   for (const auto& [variable, value] : settings) {
     const auto found = listed->find(library_name(variable));
+    if (variable == kProviderVariable) continue;
     if (found == listed->end()) {
       ignored.push_back(library_name(variable));
     } else {

@@ -10,7 +10,9 @@
 
 #include "doctor/hazards.hpp"
 #include "launcher/launcher.hpp"
+#include "tune/collective_rules.hpp"
 #include "tune/library_parameters.hpp"
+#include "tune/providers.hpp"
 #include "tune/setting_rules.hpp"
 
 namespace plait::tune {
@@ -41,7 +43,9 @@ struct Registry {
   std::vector<Setting> settings;
   std::vector<doctor::Hazard> hazards;  ///< of this library
   OwnWays own;
-  std::string mpich_tree;  ///< built_in_tree() of MPICH; empty: of another library, or unknown
+  MpichTrees mpich_trees;
+  std::string no_providers;           ///< why no provider of libfabric is tried; empty: some are
+  double most_socket_bytes = 0;       ///< that this system grants a socket's buffer; 0: unknown
   std::vector<std::string> left_out;  ///< sentences: what is not tried and why
 
   /// The setting with this purpose; null if the library does not have it.
@@ -55,6 +59,14 @@ struct Registry {
 Registry make_registry(const launcher::Launcher& launcher,
                        const std::optional<LibraryParameters>& listed, const std::string& tool,
                        const std::vector<doctor::Hazard>& hazards);
+
+/// Adds the providers of libfabric as choices of the library's settings of them.
+/// @param providers  as ask_providers() returns them
+void add_providers(const std::optional<std::vector<Provider>>& providers, Registry& registry);
+
+/// Keeps the network modules that MPICH was built with as choices, and its default as their value.
+/// @param modules  as ask_network_modules() returns them
+void keep_network_modules(const std::vector<std::string>& modules, Registry& registry);
 
 /// The registry of an installed library.
 Registry read_registry(const launcher::Launcher& launcher);

@@ -54,6 +54,12 @@ constexpr SettingRule mpich_algorithm(std::string_view operation, std::string_vi
   return {operation, "mpich", kMpich, name, ValueKind::algorithm, 0, 0, choices};
 }
 
+/// What fi_info lists is legal.
+constexpr SettingRule provider(std::string_view mpi, std::string_view versions,
+                               std::string_view name) {
+  return {"provider", mpi, versions, name, ValueKind::provider, 0, 0, {}};
+}
+
 /// Algorithms of Intel MPI are numbers, whose range impi_info prints.
 constexpr SettingRule intel_algorithm(std::string_view operation, std::string_view name,
                                       std::string_view choices) {
@@ -73,6 +79,13 @@ constexpr auto kRules = std::to_array<SettingRule>({
     bytes("network_eager_limit", "openmpi", kOpen, "btl_tcp_eager_limit", kKiB, kMiB),
     bytes("network_fragment", "openmpi", kOpen, "btl_tcp_max_send_size", 16 * kKiB, 4 * kMiB),
     count("network_links", "openmpi", kOpen, "btl_tcp_links", 1, 8),
+    bytes("send_window", "openmpi", kOpen, "btl_tcp_sndbuf", 64 * kKiB, 16 * kMiB),
+    bytes("receive_window", "openmpi", kOpen, "btl_tcp_rcvbuf", 64 * kKiB, 16 * kMiB),
+    count("pipeline_depth", "openmpi", kOpen, "pml_ob1_send_pipeline_depth", 1, 64),
+    flag("async_progress", "openmpi", kOpen, "btl_tcp_progress_thread"),
+    flag("connect_at_start", "openmpi", kOpen, "mpi_preconnect_all"),
+    choice("messaging", "openmpi", kOpen, "pml", "cm"),
+    provider("openmpi", kOpen, "mtl_ofi_provider_include"),
     flag("yield", "openmpi", kOpen, "mpi_yield_when_idle"),
     choice("collective_io", "openmpi", kOpen4, "fcoll", "vulcan dynamic_gen2 two_phase individual"),
     choice("collective_io", "openmpi", kOpen5, "fcoll", "vulcan dynamic_gen2 dynamic individual"),
@@ -113,6 +126,11 @@ constexpr auto kRules = std::to_array<SettingRule>({
           64 * kMiB),
     count("polls", "mpich", kMpich, "MPIR_CVAR_POLLS_BEFORE_YIELD", 1, 100000),
     flag("throttle", "mpich", ">=4.2 <6", "MPIR_CVAR_CH4_PROGRESS_THROTTLE"),
+    flag("async_progress", "mpich", kMpich, "MPIR_CVAR_ASYNC_PROGRESS"),
+    choice("network_module", "mpich", kMpich, "MPIR_CVAR_CH4_NETMOD", "ofi ucx"),
+    provider("mpich", kMpich, kProviderVariable),
+    bytes("part MPI_Allgatherv", "mpich", kMpich, "MPIR_CVAR_ALLGATHERV_PIPELINE_MSG_SIZE", kKiB,
+          16 * kMiB),
     mpich_algorithm("MPI_Allreduce", "MPIR_CVAR_ALLREDUCE_INTRA_ALGORITHM",
                     "recursive_doubling smp"),
     mpich_algorithm("MPI_Bcast", "MPIR_CVAR_BCAST_INTRA_ALGORITHM",
@@ -130,6 +148,9 @@ constexpr auto kRules = std::to_array<SettingRule>({
     intel_algorithm("MPI_Allgather", "I_MPI_ADJUST_ALLGATHER", "1 2 3 4 5"),
     intel_algorithm("MPI_Barrier", "I_MPI_ADJUST_BARRIER", "1 2 3 4 5 6"),
     flag("wait_mode", "intel", kIntel, "I_MPI_WAIT_MODE"),
+    count("spins", "intel", kIntel, "I_MPI_SPIN_COUNT", 1, 1000000),
+    flag("async_progress", "intel", kIntel, "I_MPI_ASYNC_PROGRESS"),
+    provider("intel", kIntel, "I_MPI_OFI_PROVIDER"),
     count("yield_kind", "intel", kIntel, "I_MPI_THREAD_YIELD", 0, 3),
 });
 

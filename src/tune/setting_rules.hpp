@@ -13,6 +13,7 @@ enum class ValueKind {
   flag,       ///< 0 or 1
   choice,     ///< one of SettingRule::choices
   algorithm,  ///< of a collective operation, one of SettingRule::choices
+  provider,   ///< of libfabric, one that fi_info lists
 };
 
 /// The legal values of a setting. Others are not tried.
@@ -25,6 +26,9 @@ struct SettingRule {
   double least = 0, most = 0;     ///< bytes and counts
   std::string_view choices = {};  ///< separated by blanks
 };
+
+/// A variable of libfabric itself, which no MPI library lists.
+inline constexpr std::string_view kProviderVariable = "FI_PROVIDER";
 
 /// All rules.
 std::span<const SettingRule> setting_rules();

@@ -39,6 +39,7 @@ json rule_json(const CollectiveRule& rule) {
                 {"to_bytes", nullptr},         {"algorithm", rule.algorithm}};
   if (rule.to_bytes != kAllSizes) value["to_bytes"] = rule.to_bytes;
   if (rule.requests > 0) value["requests"] = rule.requests;
+  if (rule.segment_bytes > 0) value["segment_bytes"] = rule.segment_bytes;
   return value;
 }
 
@@ -51,6 +52,7 @@ CollectiveRule rule_of(const json& value) {
   if (!value.at("to_bytes").is_null()) rule.to_bytes = value.at("to_bytes").get<std::uint64_t>();
   rule.algorithm = value.at("algorithm");
   rule.requests = value.value("requests", 0);
+  rule.segment_bytes = value.value("segment_bytes", std::uint64_t{0});
   return rule;
 }
 

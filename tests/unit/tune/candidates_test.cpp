@@ -192,7 +192,9 @@ TEST(Candidates, CallsOfOneOperationWithOtherSizesHaveRulesOfTheirOwn) {
   two.sites.push_back(two.sites.front());
   two.sites.back().bytes = 20ULL << 20;
   const CandidateList list = candidates_of(two, registry(), 2, 0.01);
-  ASSERT_EQ(list.candidates.size(), 6U);
+  ASSERT_EQ(list.candidates.size(), 8U);
+  EXPECT_EQ(list.candidates[6].name, "MPI_Bcast on 2 ranks, about 1 MiB: chain, parts of 16 KiB");
+  EXPECT_EQ(list.candidates[6].rules.front().segment_bytes, 16384U);
   const CollectiveRule& small = list.candidates[2].rules.front();
   const CollectiveRule& large = list.candidates[4].rules.front();
   EXPECT_EQ(small.to_bytes, 32768U);

@@ -29,6 +29,14 @@ constexpr const char* kTree =
     R"("comm_type=inter":{"algorithm=MPIR_Bcast_inter_x":{}}},"collective=allreduce":)"
     R"({"comm_type=intra":{"algorithm=MPIR_Allreduce_intra_smp":{}}}})";
 
+const std::string kParts =
+    R"({"collective=bcast":{"comm_type=intra":{"comm_hierarchy=parent":)"
+    R"({"composition=MPIDI_Bcast_intra_composition_alpha":{}},"comm_hierarchy=any":)"
+    R"({"composition=MPIDI_Bcast_intra_composition_gamma":{}}}},"collective=barrier":)"
+    R"({"comm_type=intra":{"comm_hierarchy=parent":)"
+    R"({"composition=MPIDI_Barrier_intra_composition_alpha":{}},"comm_hierarchy=any":)"
+    R"({"composition=MPIDI_Barrier_intra_composition_beta":{}}}}})";
+
 TEST(CollectiveRules, OpenMpiFilesLeaveOtherSizesToTheLibrary) {
   EXPECT_EQ(openmpi_rules({kBcast}),
             "1 # operations\n"
@@ -61,7 +69,7 @@ TEST(CollectiveRules, NewerOpenMpiHasVersion2WithTheMostRequests) {
 TEST(CollectiveRules, MpichGetsItsOwnTreeWithTheRulesInIt) {
   CollectiveRule rule{"MPI_Bcast", "MPIR_CVAR_X", 4, 1024, kAllSizes, "scatter_ring_allgather"};
   const WrittenRules written =
-      written_rules(launcher_of(LauncherKind::mpich, "5.0.2"), {rule}, kTree);
+      written_rules(launcher_of(LauncherKind::mpich, "5.0.2"), {rule}, {kTree, ""});
   ASSERT_EQ(written.files.size(), 1U);
   EXPECT_EQ(written.environment.at(kMpichTreeVariable),
             "{folder}/coll-bcast4-scatter_ring_allgather-from1024.json");
@@ -83,10 +91,44 @@ TEST(CollectiveRules, MpichGetsItsOwnTreeWithTheRulesInIt) {
 TEST(CollectiveRules, TheTreeOfMpichIsInItsLibrary) {
   const std::string path = ::testing::TempDir() + "plait-library";
   std::ofstream(path, std::ios::binary)
-      << "x" << '\0' << R"({"collective=bcast":{"composition=a":{}}})" << '\0' << kTree << '\0'
-      << "y";
-  EXPECT_EQ(built_in_tree(path), kTree);
-  EXPECT_EQ(built_in_tree(path + "-missing"), std::nullopt);
+      << "x" << '\0' << R"({"collective=bcast":{"algorithm=a":{}}})" << '\0' << kTree << '\0'
+      << kParts << '\0' << "y";
+  EXPECT_EQ(built_in_trees(path).algorithms, kTree);
+  EXPECT_EQ(built_in_trees(path).compositions, kParts);
+  EXPECT_EQ(built_in_trees(path + "-missing").algorithms, "");
+}
+
+TEST(CollectiveRules, MpichDoesNotDivideCallsWithARuleIntoPartsInsideAndBetweenNodes) {
+  const CollectiveRule bcast{"MPI_Bcast", "MPIR_CVAR_X", 4, 0, 1024, "binomial"};
+  CollectiveRule barrier{"MPI_Barrier", "MPIR_CVAR_Y", 4, 0, kAllSizes, "dissemination"};
+  const launcher::Launcher mpich = launcher_of(LauncherKind::mpich, "5.0.2");
+  const WrittenRules written = written_rules(mpich, {bcast, barrier}, {kTree, kParts});
+  const std::string& file = written.environment.at(kMpichCompositionVariable);
+  EXPECT_EQ(file, "{folder}/parts-coll-barrier4-dissemination-bcast4-binomial-to1024.json");
+  const auto tree =
+      nlohmann::ordered_json::parse(written.files.at(file.substr(file.find('/') + 1)));
+  const std::string kept = R"({"composition=MPIDI_Bcast_intra_composition_alpha":{}})";
+  const std::string whole = R"({"composition=MPIDI_Bcast_intra_composition_gamma":{}})";
+  EXPECT_EQ(tree["collective=bcast"]["comm_type=intra"]["comm_size<=4"].dump(),
+            R"({"avg_msg_size<1024":)" + whole + R"(,"avg_msg_size=any":)" +
+                tree["collective=bcast"]["comm_type=intra"]["comm_size=any"].dump() + "}");
+  EXPECT_NE(tree.dump().find(kept), std::string::npos);
+  EXPECT_EQ(tree["collective=barrier"]["comm_type=intra"]["comm_size<=4"].dump(),
+            R"({"composition=MPIDI_Barrier_intra_composition_beta":{}})");
+  EXPECT_EQ(written.environment.at("MPIR_CVAR_Y"), "dissemination");
+  barrier.operation = "MPI_Alltoall";
+  EXPECT_FALSE(written_rules(mpich, {barrier}, {kTree, kParts})
+                   .environment.contains(kMpichCompositionVariable));
+}
+
+TEST(CollectiveRules, OpenMpiGetsTheSegmentsOfAPipeline) {
+  CollectiveRule rule{"MPI_Bcast", "x", 4, 0, kAllSizes, "3"};
+  rule.segment_bytes = 16384;
+  EXPECT_NE(openmpi_rules({rule}).find("4 # ranks\n1 # message sizes\n0 3 0 16384\n"),
+            std::string::npos);
+  EXPECT_EQ(
+      written_rules(launcher_of(LauncherKind::openmpi4, "4.1.4"), {rule}).files.begin()->first,
+      "coll-bcast4-3-segments16384.conf");
 }
 
 TEST(CollectiveRules, FilesAreNamedByTheirContent) {
