@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Writes a generated run: plait_generate FOLDER RANKS [EVENTS] [ring|stencil] [SLOW_RANK].
+// Writes a generated run: plait_generate FOLDER RANKS [EVENTS] [ring|stencil] [SLOW=NUMBER...].
 #include <fmt/format.h>
 
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <map>
 #include <string>
 
 #include "generated_trace.hpp"
@@ -16,12 +17,24 @@ int main(int argc, char** argv) {
   const auto events = static_cast<std::uint64_t>(argc > 3 ? std::atof(argv[3]) : 0);
   if (shape.ranks < 1) {
     fmt::print(stderr,
-               "usage: plait_generate FOLDER RANKS [EVENTS] [ring|stencil] [SLOW_RANK]\n"
-               "EVENTS: 1e6 writes a trace, 0 none\n");
+               "usage: plait_generate FOLDER RANKS [EVENTS] [ring|stencil] [SLOW...]\n"
+               "EVENTS: 1e6 writes a trace, 0 none\n"
+               "SLOW: rank=N, node=N or row=N\n");
     return 2;
   }
   if (argc > 4 && std::string(argv[4]) == "ring") shape.pattern = Pattern::ring;
-  if (argc > 5) shape.slow_rank = std::atoi(argv[5]);
+  for (int i = 5; i < argc; ++i) {
+    const std::string argument = argv[i];
+    const std::map<std::string, int*> planted{
+        {"rank", &shape.slow_rank}, {"node", &shape.slow_node}, {"row", &shape.slow_row}};
+    const std::size_t split = argument.find('=');
+    const auto at = planted.find(argument.substr(0, split));
+    if (at == planted.end() || split == std::string::npos) {
+      fmt::print(stderr, "plait_generate: {}: expected rank=N, node=N or row=N\n", argument);
+      return 2;
+    }
+    *at->second = std::atoi(argument.c_str() + split + 1);
+  }
   try {
     if (events > 0) {
       fmt::print("{} events\n", write_trace(shape, events, argv[1]));

@@ -294,10 +294,9 @@ double compute_s(const RunShape& shape, int rank) {
   for (std::uint64_t i = 0; i < 12; ++i) {
     sum += noise(shape.seed, static_cast<std::uint64_t>(rank) * 12 + i);
   }
-  const double slow = rank == shape.slow_rank                            ? 1.5
-                      : rank / shape.ranks_per_node == shape.slow_node   ? 1.3
-                      : rank / grid_of(shape.ranks)[0] == shape.slow_row ? 1.3
-                                                                         : 1;
+  const bool in_slow_row = shape.slow_row >= 0 && rank / grid_of(shape.ranks)[0] == shape.slow_row;
+  const bool in_slow_node = rank / shape.ranks_per_node == shape.slow_node;
+  const double slow = rank == shape.slow_rank ? 1.5 : in_slow_node || in_slow_row ? 1.3 : 1;
   return slow * std::max(0.1, 1 + shape.imbalance * sum);
 }
 

@@ -336,7 +336,18 @@ page_tests("a page of 10 000 ranks", () => {
       size: bins * per_bin, ranks_per_cell: per_bin, nodes: [], left_out: 0,
       point_to_point: [[0, 199, 7, 700], [199, 0, 7, 700]], collective: [],
     };
+    const spread = (value) => ({ min: value * 0.9, median: value, max: value * 1.1 });
+    const group = (ranks, count, typical_rank, compute) => ({
+      ranks, count, typical_rank, compute_s: spread(compute), mpi_s: spread(10 - compute),
+      omp_idle_s: spread(0), compute_wait_s: spread(0),
+    });
+    profile.rank_groups = [group("0-7776,7778-9999", 9999, 42, 6), group("7777", 1, 7777, 9)];
     return check_page(data, async (page) => {
+      const groups = await rows_below(page.locator("#ranks"));
+      assert.deepEqual(groups.map((row) => row.slice(0, 4)), [
+        ["0-7776,7778-9999", "9999", "42", "6.00 s (5.40 s to 6.60 s)"],
+        ["rank 7777", "1", "7777", "9.00 s (8.10 s to 9.90 s)"],
+      ]);
       const labels = await labels_of(page, "ranks", "xAxis");
       assert.equal(labels.length, bins);
       assert.deepEqual([labels[0], labels[199]], ["0\u201349", "9950\u20139999"]);

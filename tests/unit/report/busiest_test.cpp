@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A slow rank, node or row of the grid is named among 8 and 512 ranks.
+// A slow rank, node or row of the grid is named among 8, 512 and 10 000 ranks.
 #include "report/busiest.hpp"
 
 #include <gtest/gtest.h>
@@ -65,6 +65,23 @@ Profile profile_of(const generated::RunShape& shape) {
     }
   }
   return profile;
+}
+
+TEST(Busiest, IsNamedAmongTenThousandRanks) {
+  EXPECT_EQ(busiest_ranks(profile_of({.ranks = 10'000, .slow_rank = 7777})).who, "rank 7777");
+  const Busiest node = busiest_ranks(profile_of({.ranks = 10'000, .slow_node = 100}));
+  EXPECT_EQ(node.who, "node0100");
+  EXPECT_EQ(node.ranks.size(), 64u);
+  EXPECT_EQ(busiest_ranks(profile_of({.ranks = 10'000, .slow_row = 321})).who,
+            "row (16, 1, *) of the 25 x 20 x 20 grid");
+}
+
+TEST(Busiest, OfRanksWithNothingInCommonIsTheLongest) {
+  Profile profile = profile_of({.ranks = 64, .ranks_per_node = 8, .imbalance = 0});
+  profile.ranks[3].wall_s = profile.ranks[20].wall_s = 2;
+  profile.ranks[50].wall_s = 2.01;
+  EXPECT_EQ(busiest_ranks(profile).who, "rank 50");
+  EXPECT_NEAR(busiest_ranks(profile).ratio, 1.92, 0.01);
 }
 
 TEST(ImpliedGrid, NeedsNeighboursInTwoDirections) {

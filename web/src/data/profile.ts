@@ -62,6 +62,23 @@ export interface Rank {
   compute_least_s: number;
   compute_most_s: number;
 }
+/** Ranks that behave alike. */
+export interface RankGroup {
+  /** "0-16,18-63" */
+  ranks: string;
+  count: number;
+  typical_rank: number;
+  compute: Spread;
+  mpi: Spread;
+  omp_idle: Spread;
+  cpu_wait: Spread;
+}
+/** Of the ranks of a group, s. */
+export interface Spread {
+  min: number;
+  median: number;
+  max: number;
+}
 export interface Region {
   name: string;
   count: number;
@@ -127,6 +144,8 @@ export interface Profile extends Calls {
   efficiency_definition: string;
   efficiencies: Record<EfficiencyName, Efficiency>;
   ranks: Rank[];
+  /** Empty for few ranks. */
+  rank_groups: RankGroup[];
   openmp: Openmp;
   regions: Region[];
   counters: Counters;
@@ -189,6 +208,7 @@ export function read_profile(value: JsonObject): Profile {
       efficiency_names.map((name) => [name, read_efficiency(efficiencies[name])]),
     ) as Record<EfficiencyName, Efficiency>,
     ranks,
+    rank_groups: objects(value["rank_groups"], read_group),
     ...read_calls(value, world_size),
     openmp: read_openmp(object(value["openmp"])),
     regions: objects(value["regions"], (region) => ({
@@ -261,6 +281,22 @@ function read_rank(rank: JsonObject): Rank {
     last_rank: number(rank["last_rank"], number(rank["rank"])),
     compute_least_s: number(rank["compute_least_s"], number(rank["compute_s"])),
     compute_most_s: number(rank["compute_most_s"], number(rank["compute_s"])),
+  };
+}
+
+function read_group(group: JsonObject): RankGroup {
+  const spread = (name: string): Spread => {
+    const of = object(group[name]);
+    return { min: number(of["min"]), median: number(of["median"]), max: number(of["max"]) };
+  };
+  return {
+    ranks: text(group["ranks"]),
+    count: number(group["count"]),
+    typical_rank: number(group["typical_rank"]),
+    compute: spread("compute_s"),
+    mpi: spread("mpi_s"),
+    omp_idle: spread("omp_idle_s"),
+    cpu_wait: spread("compute_wait_s"),
   };
 }
 

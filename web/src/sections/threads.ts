@@ -3,12 +3,60 @@
 import { make_ranks_chart } from "../charts/ranks";
 import { bar_column, code_column, count_column, time_column } from "../columns";
 import type { OpenmpRegion, OpenmpThread } from "../data/openmp";
-import type { Profile, Region } from "../data/profile";
+import type { Profile, RankGroup, Region, Spread } from "../data/profile";
 import { absent, h, section } from "../dom";
 import type { Child } from "../dom";
-import { percent, plural } from "../format";
+import { percent, plural, time } from "../format";
 import { make_table } from "../table";
+import type { Column } from "../table";
 import { file_and_line, without_parameters } from "./calls";
+
+const most_listed = 48;
+
+/** "rank 17", "0-16,18-63"; long lists are cut, and whole in the tooltip. */
+function group_cell({ ranks, count: members }: RankGroup): Child {
+  if (members === 1) return `rank ${ranks}`;
+  const listed = ranks.length > most_listed ? `${ranks.slice(0, most_listed)}\u2026` : ranks;
+  return h("span", { title: ranks }, listed);
+}
+
+/** The least and the largest value. */
+function spread_column(title: string, of: (group: RankGroup) => Spread): Column<RankGroup> {
+  return {
+    ...time_column<RankGroup>(title, (group) => of(group).median, "Median of the group"),
+    cell: (group) => {
+      const { min, median, max } = of(group);
+      const range = `${time(min)} to ${time(max)}`;
+      return h("span", { title: range }, time(median), max > min ? ` (${range})` : "");
+    },
+  };
+}
+
+/** Groups of ranks that spend their time alike; nothing if all do, or there are few ranks. */
+function make_groups(groups: readonly RankGroup[]): Child {
+  if (groups.length < 2) return null;
+  return [
+    h("h3", {}, "Groups of ranks that behave alike"),
+    make_table<RankGroup>({
+      caption: "Groups of ranks",
+      row_noun: "group",
+      rows: groups,
+      columns: [
+        { title: "Ranks", key: (group) => Number.parseInt(group.ranks, 10), cell: group_cell },
+        count_column("Members", (group) => group.count),
+        count_column("Typical rank", (group) => group.typical_rank, "With the median computation"),
+        spread_column("Computation", (group) => group.compute),
+        spread_column("MPI", (group) => group.mpi),
+        ...(groups.some((group) => group.omp_idle.max > 0)
+          ? [spread_column("OpenMP idle", (group) => group.omp_idle)]
+          : []),
+        ...(groups.some((group) => group.cpu_wait.max > 0)
+          ? [spread_column("Waiting for a CPU", (group) => group.cpu_wait)]
+          : []),
+      ],
+    }),
+  ];
+}
 
 export function make_ranks(profile: Profile): HTMLElement {
   const cpu_wait = profile.cpu_wait_fraction;
@@ -23,6 +71,7 @@ export function make_ranks(profile: Profile): HTMLElement {
           `The program's threads waited ${percent(cpu_wait)} of their time for a CPU.`,
         ),
     profile.ranks.length > 0 ? make_ranks_chart(profile.ranks) : absent("No rank left a record."),
+    make_groups(profile.rank_groups),
   );
 }
 
