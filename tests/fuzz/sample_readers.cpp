@@ -87,7 +87,8 @@ void use_times(const samples::CallTree& tree) {
     of.end = 1'000'000;
     of.streams.resize(1);
     of.streams[0].tid = 7;
-    timeline["ranks"].push_back({{"streams", nlohmann::json::array({nlohmann::json::object()})}});
+    timeline["ranks"].push_back(
+        {{"rank", rank}, {"streams", nlohmann::json::array({nlohmann::json::object()})}});
   }
   samples::TracedSamples placed{tree, samples::place_samples(tree, trace)};
   samples::count_phases(placed, {{"before", 0, 1e-7}, {"iterations 1", 1e-7, 1}}, 0);

@@ -345,7 +345,7 @@ page_tests("a page of 10 000 ranks", () => {
     return check_page(data, async (page) => {
       const groups = await rows_below(page.locator("#ranks"));
       assert.deepEqual(groups.map((row) => row.slice(0, 4)), [
-        ["0-7776,7778-9999", "9999", "42", "6.00 s (5.40 s to 6.60 s)"],
+        ["0-7776,7778-9999", "9 999", "42", "6.00 s (5.40 s to 6.60 s)"],
         ["rank 7777", "1", "7777", "9.00 s (8.10 s to 9.90 s)"],
       ]);
       const labels = await labels_of(page, "ranks", "xAxis");

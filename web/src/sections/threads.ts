@@ -44,7 +44,13 @@ function make_groups(groups: readonly RankGroup[]): Child {
       columns: [
         { title: "Ranks", key: (group) => Number.parseInt(group.ranks, 10), cell: group_cell },
         count_column("Members", (group) => group.count),
-        count_column("Typical rank", (group) => group.typical_rank, "With the median computation"),
+        {
+          title: "Typical rank",
+          help: "With the median computation",
+          key: (group) => group.typical_rank,
+          cell: (group) => group.typical_rank.toFixed(0),
+          numeric: true,
+        },
         spread_column("Computation", (group) => group.compute),
         spread_column("MPI", (group) => group.mpi),
         ...(groups.some((group) => group.omp_idle.max > 0)
