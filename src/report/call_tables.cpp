@@ -86,7 +86,7 @@ private:
   [[nodiscard]] int most_on_node(const trace::Communicator& comm) const {
     std::unordered_map<std::string, int> on_host;
     int most = 0;
-    if (comm.remote_members.size() > 0) return 0;
+    if (!comm.remote_members.empty()) return 0;
     for (const int rank : comm.members) {
       const auto host = hosts_.find(rank);
       if (host == hosts_.end()) return 0;
