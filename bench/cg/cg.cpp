@@ -217,8 +217,7 @@ int run(const Options& options) {
 
   fmt::print(
       "\nMedians of rounds; cg_traffic_fraction is that of one rank per core, cg_over_nas the "
-      "worst "
-      "of one rank and one per core, tc_over_pc the worst of all networks.\n");
+      "worst of one rank and one per core, tc_over_pc the worst of all networks.\n");
   if (traffic > 0) fmt::print("RESULT cg_traffic_fraction {:.3f} fraction\n", traffic);
   if (nas > 0) fmt::print("RESULT cg_over_nas {:.3f} ratio\n", nas);
   if (tc > 0) fmt::print("RESULT tc_over_pc {:.3f} ratio\n", tc);

@@ -3,8 +3,9 @@
 """Times reports of many ranks and analyses of many events, on generated runs.
 
 Prints RESULT lines: report_N_s and report_N_gib of a profile of N ranks, page_N_mb, analysis_E_s
-and analysis_E_gib of a trace of E events, record_kib_per_rank of a real run. A part that takes
-longer than the limit, or more memory than there is, has no result.
+and analysis_E_gib of a trace of E events, trace_page_N_mb of a trace of 10^6 events on N ranks,
+record_kib_per_rank of a real run. A part that takes longer than the limit, or more memory than
+there is, has no result.
 """
 import argparse
 import math
@@ -17,10 +18,12 @@ import tempfile
 import time
 
 TARGETS = {"report_10000_s": 10, "report_100000_s": 60, "report_100000_gib": 4, "page_10000_mb": 5,
+           "trace_page_8_mb": 5, "trace_page_1000_mb": 5, "trace_page_10000_mb": 5,
            "analysis_1e8_s": 120, "analysis_1e8_gib": 2, "record_kib_per_rank": 256}
 UNITS = {"s": "s", "gib": "GiB", "mb": "MB", "rank": "KiB"}
 BYTES_OF_EVENT = 230  # memory that an analysis takes
 TRACED_RANKS = 1000
+EVENTS_OF_PAGE = 10**6
 
 
 def result(name, value):
@@ -106,6 +109,13 @@ class Bench:
         result(f"analysis_{name}_s", took[0])
         result(f"analysis_{name}_gib", took[1])
 
+    def trace_page(self, ranks):
+        """The page of a trace."""
+        if not self.generate(ranks, EVENTS_OF_PAGE):
+            return
+        if measured([self.args.plait, "report", self.run], self.left_s()) is not None:
+            result(f"trace_page_{ranks}_mb", (self.run / "report.html").stat().st_size / 1e6)
+
     def records(self, launcher, program):
         """The size of the records of a real run."""
         os.environ.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
@@ -129,6 +139,8 @@ def main():
                         help="report profiles of so many ranks (default: 10000,100000)")
     parser.add_argument("--events", default="1e7,1e8",
                         help="analyze traces of so many events (default: 1e7,1e8)")
+    parser.add_argument("--traced-ranks", default="8,1000,10000",
+                        help="write pages of traces of so many ranks (default: 8,1000,10000)")
     parser.add_argument("--folder", help="for the generated runs (default: the temporary folder)")
     parser.add_argument("--limit", type=float, default=1200,
                         help="stop after this much time, s (default: 1200)")
@@ -140,6 +152,8 @@ def main():
             bench.records(*args.record)
         for ranks in filter(None, args.ranks.split(",")):
             bench.reports(int(ranks))
+        for ranks in filter(None, args.traced_ranks.split(",")):
+            bench.trace_page(int(ranks))
         for events in filter(None, args.events.split(",")):
             bench.analysis(float(events))
     finally:

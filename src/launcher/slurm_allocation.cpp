@@ -154,7 +154,7 @@ std::vector<int> expand_counts(const std::string& text) {
     const auto times = repeated
                            ? number(std::string_view(part).substr(open + 2, part.size() - open - 3))
                            : std::optional(1);
-    if (!count || !times || (open != part.npos && !repeated)) refuse();
+    if (!count || !times || *times == 0 || (open != part.npos && !repeated)) refuse();
     if (counts.size() + static_cast<std::size_t>(*times) > kMost) refuse();
     counts.insert(counts.end(), static_cast<std::size_t>(*times), *count);
   }

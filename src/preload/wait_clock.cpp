@@ -94,6 +94,10 @@ bool waited_until_now(uint64_t* waited_ns) {
   return end != rest;
 }
 
+uint64_t ticks_of(uint64_t ns) {
+  return static_cast<uint64_t>(static_cast<double>(ns) * 1e-9 * record->ticks_per_s);
+}
+
 }  // namespace
 
 uint64_t read_wait(WaitClock& clock, uint64_t now) {
@@ -106,11 +110,16 @@ uint64_t read_wait(WaitClock& clock, uint64_t now) {
   const uint64_t before_ns = clock.waited_ns;
   clock.waited_ns = waited_ns;
   if (first || !record || waited_ns <= before_ns) return waited;
-  const auto recent = static_cast<uint64_t>(static_cast<double>(waited_ns - before_ns) * 1e-9 *
-                                            record->ticks_per_s);
+  const uint64_t recent = ticks_of(waited_ns - before_ns);
   const uint64_t end = now_ticks();
-  const uint64_t since = end > now ? end - now : 0;  // the clocks of two CPUs
-  if (since >= wait_period) clock.carried = recent < since ? recent : since;
+  uint64_t since = end > now ? end - now : 0;  // the clocks of two CPUs
+  uint64_t later_ns = 0;
+  if (since >= wait_period && waited_until_now(&later_ns)) {
+    // A wait between the two readings is not part of the recent one.
+    const uint64_t later = later_ns > waited_ns ? ticks_of(later_ns - waited_ns) : 0;
+    since = since > later ? since - later : 0;
+    clock.carried = recent < since ? recent : since;
+  }
   return waited + recent - clock.carried;
 }
 

@@ -88,9 +88,9 @@ std::string name_in_grid(const std::vector<int>& ranks, const std::vector<int>& 
 Busiest busiest_ranks(const Profile& profile) {
   double sum = 0;
   for (const RankRow& rank : profile.ranks) sum += useful_s(rank);
-  const double mean = sum / static_cast<double>(profile.ranks.size());
-  const std::vector<const RankRow*> rows = above_the_gap(profile.ranks, mean);
   Busiest found;
+  found.mean_s = sum / static_cast<double>(profile.ranks.size());
+  const std::vector<const RankRow*> rows = above_the_gap(profile.ranks, found.mean_s);
   found.rank = rows.front()->rank;
   double theirs = useful_s(*rows.front());
   if (rows.size() > 1) {
@@ -108,7 +108,7 @@ Busiest busiest_ranks(const Profile& profile) {
     found.ranks = {found.rank};
     theirs = useful_s(*rows.front());
   }
-  found.ratio = mean > 0 ? theirs / mean : 1;
+  found.ratio = found.mean_s > 0 ? theirs / found.mean_s : 1;
   return found;
 }
 

@@ -11,9 +11,10 @@ namespace plait::report {
 
 /// The ranks whose computation bounds the run.
 struct Busiest {
-  int rank = -1;     ///< computes longest
-  double ratio = 1;  ///< of its computation, or that of `who`, to the mean of all ranks
-  std::string who;   ///< "rank 17", "node0003", "row (0, 3, *) of the 8 x 8 x 8 grid"
+  int rank = -1;      ///< computes longest
+  double mean_s = 0;  ///< computation of all ranks
+  double ratio = 1;   ///< of its computation, or that of `who`, to the mean of all ranks
+  std::string who;    ///< "rank 17", "node0003", "row (0, 3, *) of the 8 x 8 x 8 grid"
   bool is_node = false;
   std::vector<int> ranks;  ///< that `who` means
 };

@@ -58,16 +58,13 @@ std::optional<Finding> load_imbalance(const Profile& profile) {
   const auto [least, most] =
       std::minmax_element(profile.ranks.begin(), profile.ranks.end(),
                           [&](const auto& a, const auto& b) { return useful(a) < useful(b); });
-  double mean = 0;
-  for (const RankRow& rank : profile.ranks) mean += useful(rank);
-  mean /= static_cast<double>(profile.ranks.size());
-  if (mean <= 0) return {};
   const Busiest busiest = busiest_ranks(profile);
+  if (busiest.mean_s <= 0) return {};
   std::string what =
       fmt::format("{} computes {} times the mean", busiest.who, format_ratio(busiest.ratio));
   std::string evidence = fmt::format("time outside MPI{}: rank {} {}, mean {}, rank {} {}",
                                      waits_outside_mpi(profile) ? " on a CPU" : "", most->rank,
-                                     format_seconds(useful(*most)), format_seconds(mean),
+                                     format_seconds(useful(*most)), format_seconds(busiest.mean_s),
                                      least->rank, format_seconds(useful(*least)));
   const bool several = busiest.ranks.size() > 1;
   if (several) evidence = fmt::format("{}; {}", name_ranks(busiest.ranks), evidence);

@@ -78,8 +78,8 @@ TEST(Counts, repeat_what_slurm_repeats) {
   EXPECT_EQ(expand_counts("4"), std::vector<int>{4});
   const auto many = expand_counts("1(x1000),16(x24)");
   EXPECT_EQ(std::accumulate(many.begin(), many.end(), 0), 1000 + 16 * 24);
-  for (const char* text :
-       {"", "2(x)", "2(3)", "(x2)", "2(x3", "2,", "a", "2(x-1)", "-2", "2 ", "1(x99999999)"}) {
+  for (const char* text : {"", "2(x)", "2(3)", "(x2)", "2(x3", "2,", "a", "2(x-1)", "2(x0)", "-2",
+                           "2 ", "1(x99999999)"}) {
     EXPECT_THROW(expand_counts(text), Error) << text;
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reads events and messages of a timeline as the page does.
+// A long trace, and what the page reads of a timeline: events and messages.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -10,8 +10,21 @@
 
 #include "base/json.hpp"
 #include "column_values.hpp"
+#include "made_trace.hpp"
 
 namespace plait::report {
+
+/// Two ranks compute for 0.1 ms and meet at a barrier, 3000 times.
+inline trace::Trace many_barriers() {
+  trace::MadeTrace made(2);
+  for (int i = 0; i < 3000; ++i) {
+    for (int rank = 0; rank < 2; ++rank) {
+      made.compute(rank, 1e-4);
+      made.collective(rank, "MPI_Barrier", 0, 1e-5);
+    }
+  }
+  return made.take();
+}
 
 struct PageEvent {
   std::int64_t begin, duration, bytes, wait;

@@ -128,14 +128,7 @@ TEST(Timeline, KeepsMessagesThatRanksWaitedForLongest) {
 }
 
 TEST(Timeline, KeepsWindowsAroundWhatMatters) {
-  MadeTrace made(2);
-  for (int i = 0; i < 3000; ++i) {
-    for (int rank = 0; rank < 2; ++rank) {
-      made.compute(rank, 1e-4);
-      made.collective(rank, "MPI_Barrier", 0, 1e-5);
-    }
-  }
-  const trace::Trace trace = made.take();
+  const trace::Trace trace = many_barriers();
   TimelineLimits limits;
   limits.events = 800;
   const std::int64_t at = 66'000'000;
