@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <complex>
 #include <cstdint>
 
@@ -47,11 +48,17 @@ PLAIT_LANES_INLINE Lanes operator*(const Lanes& a, const Lanes& b) {
 PLAIT_LANES_INLINE Lanes operator*(double a, const Lanes& b) {
   return {a * b.low, a * b.high};
 }
+PLAIT_LANES_INLINE Lanes operator/(const Lanes& a, const Lanes& b) {
+  return {a.low / b.low, a.high / b.high};
+}
 PLAIT_LANES_INLINE Lanes operator/(double a, const Lanes& b) {
   return {a / b.low, a / b.high};
 }
 PLAIT_LANES_INLINE Lanes operator+(const Lanes& a, double b) {
   return {a.low + b, a.high + b};
+}
+PLAIT_LANES_INLINE Lanes operator-(double a, const Lanes& b) {
+  return {a - b.low, a - b.high};
 }
 PLAIT_LANES_INLINE Lanes operator-(const Lanes& a) {
   return {-a.low, -a.high};
@@ -68,10 +75,22 @@ PLAIT_LANES_INLINE Lanes magnitude(const Lanes& a) {
 PLAIT_LANES_INLINE Lanes larger(const Lanes& a, const Lanes& b) {
   return {a.low > b.low ? a.low : b.low, a.high > b.high ? a.high : b.high};
 }
-/// `value` where `a` is above 0, elsewhere 0.
-PLAIT_LANES_INLINE Lanes where_positive(const Lanes& a, const Lanes& value) {
-  const Lanes zero{};
-  return {a.low > 0 ? value.low : zero.low, a.high > 0 ? value.high : zero.high};
+/// b where a is not a number.
+PLAIT_LANES_INLINE Lanes smaller(const Lanes& a, const Lanes& b) {
+  return {a.low < b.low ? a.low : b.low, a.high < b.high ? a.high : b.high};
+}
+PLAIT_LANES_INLINE Lanes square_root(const Lanes& a) {
+  Lanes root;
+  for (int k = 0; k < lane_count / 2; ++k) {
+    root.low[k] = std::sqrt(a.low[k]);
+    root.high[k] = std::sqrt(a.high[k]);
+  }
+  return root;
+}
+/// `value` where `a` is above 0, elsewhere `other`.
+PLAIT_LANES_INLINE Lanes where_positive(const Lanes& a, const Lanes& value,
+                                        const Lanes& other = Lanes{}) {
+  return {a.low > 0 ? value.low : other.low, a.high > 0 ? value.high : other.high};
 }
 
 /// Exchanges x and y in the lanes where |a| is above |b|.

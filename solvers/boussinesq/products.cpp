@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "eddy_viscosity.hpp"
+
 namespace plait::boussinesq {
 namespace {
 
@@ -43,50 +45,31 @@ void curl(int nx, Lanes* const* in, Lanes* x, Lanes* y, Lanes* z) {
   }
 }
 
-}  // namespace
-
-double smagorinsky_viscosity(const double (&g)[3][3]) {
-  constexpr double constant = 0.17;
-  double square = 0;
-  for (int i = 0; i < 3; ++i) {
-    for (int j = 0; j < 3; ++j) {
-      const double s = (g[i][j] + g[j][i]) / 2;
-      square += 2 * s * s;
+/// Subtracts the subgrid model's flux of b, and writes its stresses. Returns the largest eddy
+/// viscosity of each lane.
+PLAIT_EACH_VECTOR_LENGTH
+Lanes add_stresses(int nx, Subgrid subgrid, double width_square, double prandtl, Lanes* const* in,
+                   Lanes* const* out) {
+  constexpr int pairs[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}};
+  Lanes largest{};
+  for (int i = 0; i < nx; ++i) {
+    Gradient g;
+    for (int n = 0; n < 8; ++n) g[n / 3][n % 3] = in[4 + n][i];
+    g[2][2] = -g[0][0] - g[1][1];
+    const Lanes viscosity =
+        width_square * (subgrid == Subgrid::sigma ? sigma_viscosity(g) : smagorinsky_viscosity(g));
+    largest = larger(largest, viscosity);
+    const Lanes diffusivity = (1 / prandtl) * viscosity;
+    for (int d = 0; d < 3; ++d) out[3 + d][i] = out[3 + d][i] - diffusivity * in[12 + d][i];
+    for (int n = 0; n < 6; ++n) {
+      const auto [row, column] = pairs[n];
+      out[6 + n][i] = viscosity * (g[row][column] + g[column][row]);
     }
   }
-  return constant * constant * std::sqrt(square);
+  return largest;
 }
 
-double sigma_viscosity(const double (&g)[3][3]) {
-  constexpr double constant = 1.35;
-  double m[3][3];  // g^T g, of which the singular values are roots
-  for (int i = 0; i < 3; ++i) {
-    for (int j = 0; j < 3; ++j) m[i][j] = g[0][i] * g[0][j] + g[1][i] * g[1][j] + g[2][i] * g[2][j];
-  }
-  const double trace = m[0][0] + m[1][1] + m[2][2];
-  if (!(trace > 0)) return 0;
-  // The deviator keeps small differences of eigenvalues, which the paper's invariants lose.
-  const double mean = trace / 3;
-  const double a = m[0][0] - mean, b = m[1][1] - mean, c = m[2][2] - mean;
-  const double xy = m[0][1], xz = m[0][2], yz = m[1][2];
-  const double spread = std::sqrt((a * a + b * b + c * c + 2 * (xy * xy + xz * xz + yz * yz)) / 6);
-  if (!(spread > 0)) return 0;
-  const double half_determinant =
-      (a * (b * c - yz * yz) - xy * (xy * c - yz * xz) + xz * (xy * yz - b * xz)) / 2;
-  const double angle =
-      std::acos(std::clamp(half_determinant / (spread * spread * spread), -1.0, 1.0)) / 3;
-  const double first = mean + 2 * spread * std::cos(angle);
-  const double third = mean + 2 * spread * std::cos(angle + 2 * std::numbers::pi / 3);
-  const double second = 3 * mean - first - third;
-  const double s1 = std::sqrt(std::max(first, 0.0)), s2 = std::sqrt(std::max(second, 0.0));
-  // The product of all three is the determinant; the smallest value by itself is rounding.
-  const double determinant = g[0][0] * (g[1][1] * g[2][2] - g[1][2] * g[2][1]) -
-                             g[0][1] * (g[1][0] * g[2][2] - g[1][2] * g[2][0]) +
-                             g[0][2] * (g[1][0] * g[2][1] - g[1][1] * g[2][0]);
-  if (!(s1 * s2 > 0)) return 0;
-  const double s3 = std::min(std::abs(determinant) / (s1 * s2), s2);
-  return constant * constant * s3 * (s1 - s2) * (s2 - s3) / (s1 * s1);
-}
+}  // namespace
 
 Products::Products(const Grid& grid, Subgrid subgrid, double prandtl)
     : subgrid_(subgrid),
@@ -121,24 +104,9 @@ void Products::operator()(const RowGroup& group, Lanes* const* in, Lanes* const*
     }
   }
   if (!model) return;
-  for (int i = 0; i < nx_; ++i) {
-    for (int lane = 0; lane < lane_count; ++lane) add_stresses(in, out, i, lane, record);
-  }
-}
-
-void Products::add_stresses(Lanes* const* in, Lanes* const* out, int i, int lane,
-                            PlaneRecord& record) const {
-  double g[3][3];
-  for (int n = 0; n < 8; ++n) g[n / 3][n % 3] = in[4 + n][i][lane];
-  g[2][2] = -g[0][0] - g[1][1];
-  const double viscosity =
-      width_square_ * (subgrid_ == Subgrid::sigma ? sigma_viscosity(g) : smagorinsky_viscosity(g));
-  record.viscosity = std::max(record.viscosity, viscosity);
-  for (int d = 0; d < 3; ++d) out[3 + d][i][lane] -= viscosity / prandtl_ * in[12 + d][i][lane];
-  constexpr int pairs[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}};
-  for (int n = 0; n < 6; ++n) {
-    const auto [row, column] = pairs[n];
-    out[6 + n][i][lane] = viscosity * (g[row][column] + g[column][row]);
+  const Lanes viscosity = add_stresses(nx_, subgrid_, width_square_, prandtl_, in, out);
+  for (int lane = 0; lane < lane_count; ++lane) {
+    record.viscosity = std::max(record.viscosity, viscosity[lane]);
   }
 }
 

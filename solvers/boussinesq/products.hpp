@@ -38,9 +38,6 @@ public:
   void clear();
 
 private:
-  void add_stresses(Lanes* const* in, Lanes* const* out, int i, int lane,
-                    PlaneRecord& record) const;
-
   Subgrid subgrid_;
   int nx_;
   double width_square_;  ///< (dx dy dz)^(2/3)
@@ -48,11 +45,5 @@ private:
   double largest_kx_, largest_ky_, largest_kz_;
   std::vector<PlaneRecord> records_;
 };
-
-/// Eddy viscosity over the square of the filter width.
-double smagorinsky_viscosity(const double (&gradient)[3][3]);
-/// F. Nicoud and others, Physics of Fluids 23, 2011, 085106: from the singular values of the
-/// gradient, which it computes by the paper's appendix.
-double sigma_viscosity(const double (&gradient)[3][3]);
 
 }  // namespace plait::boussinesq

@@ -2,6 +2,7 @@
 // The steps of the block LU factorization, and the schedules without grains.
 #include "factorization.hpp"
 
+#include <cstdint>
 #include <string>
 
 #include "blas.hpp"
@@ -10,6 +11,20 @@
 
 namespace plait::lu {
 namespace {
+
+constexpr int kColumns = 512;    // of a grain
+constexpr int kMostRows = 2048;  // of a grain
+
+/// Rows of a grain: larger products pack their factors less often, but each thread needs a few
+/// grains.
+int rows_of_grain(Range rows, Range columns, int threads) {
+  const int along_columns = (columns.size() + kColumns - 1) / kColumns;
+  int of = kMostRows;
+  while (of > kColumns && std::int64_t{(rows.size() + of - 1) / of} * along_columns < 8 * threads) {
+    of /= 2;
+  }
+  return of;
+}
 
 /// Cuts a range at multiples of `grain`, without pieces of less than half a grain at its start.
 std::vector<Range> cut(Range range, int grain) {
@@ -60,9 +75,12 @@ Tiles Factorization::tiles(const Panel& panel) const {
     tiles.rest.push_back({first, last});
     first = last;
   }
-  const std::vector<Range> others = cut({first, matrix_.local_columns}, options_.grain);
+  const Range rows{matrix_.rows.below(end), matrix_.local_rows};
+  const Range columns{first, matrix_.local_columns};
+  const int grain = options_.grain;
+  const std::vector<Range> others = cut(columns, grain > 0 ? grain : kColumns);
   tiles.rest.insert(tiles.rest.end(), others.begin(), others.end());
-  tiles.rows = cut({matrix_.rows.below(end), matrix_.local_rows}, options_.grain);
+  tiles.rows = cut(rows, grain > 0 ? grain : rows_of_grain(rows, columns, options_.threads));
   return tiles;
 }
 
@@ -87,7 +105,7 @@ void Factorization::end_panel(int step) {
 }
 
 void Factorization::swap_columns(Range range) {
-#pragma omp parallel for schedule(static) num_threads(options_.threads)
+#pragma omp parallel for schedule(static) num_threads(threads_)
   for (int column = range.first; column < range.last; ++column) {
     row_swap_.pack(matrix_, range, {column, column + 1});
   }
@@ -128,36 +146,50 @@ void Factorization::run_in_order() {
     swap_columns(cuts.next);
     if (!cuts.next.empty()) {
       solve_columns(step, cuts.next, cuts.next);
-#pragma omp parallel for schedule(dynamic) num_threads(options_.threads)
+#pragma omp parallel for schedule(dynamic) num_threads(threads_)
       for (int i = 0; i < row_count; ++i) {
         multiply(step, cuts.rows[static_cast<std::size_t>(i)], cuts.next);
       }
     }
     if (options_.look_ahead && !last) begin_panel(step + 1);
 
-    const Range rest = cuts.rest_range();
-    const auto column_count = static_cast<int>(cuts.rest.size());
-    swap_columns(rest);
-#pragma omp parallel for schedule(dynamic) num_threads(options_.threads)
-    for (int j = 0; j < column_count; ++j) {
-      solve_columns(step, rest, cuts.rest[static_cast<std::size_t>(j)]);
-    }
-#pragma omp parallel for schedule(dynamic) num_threads(options_.threads)
-    for (int grain = 0; grain < column_count * row_count; ++grain) {
-      const auto row = static_cast<std::size_t>(grain % row_count);
-      const auto column = static_cast<std::size_t>(grain / row_count);
-      multiply(step, cuts.rows[row], cuts.rest[column]);
-      if (options_.threads == 1) broadcast_.progress();
-    }
+    update(step, cuts);
     if (last) break;
     if (!options_.look_ahead) begin_panel(step + 1);
     end_panel(step + 1);
   }
 }
 
+void Factorization::update(int step, const Tiles& cuts) {
+  const Range rest = cuts.rest_range();
+  swap_columns(rest);
+  if (threads_ == 1) {  // the product finds the rows that were swapped in the cache
+    for (const Range& columns : cuts.rest) {
+      solve_columns(step, rest, columns);
+      for (const Range& rows : cuts.rows) {
+        multiply(step, rows, columns);
+        broadcast_.progress();
+      }
+    }
+    return;
+  }
+  const auto row_count = static_cast<int>(cuts.rows.size());
+  const auto column_count = static_cast<int>(cuts.rest.size());
+#pragma omp parallel for schedule(dynamic) num_threads(threads_)
+  for (int j = 0; j < column_count; ++j) {
+    solve_columns(step, rest, cuts.rest[static_cast<std::size_t>(j)]);
+  }
+#pragma omp parallel for schedule(dynamic) num_threads(threads_)
+  for (int grain = 0; grain < column_count * row_count; ++grain) {
+    const auto row = static_cast<std::size_t>(grain % row_count);
+    const auto column = static_cast<std::size_t>(grain / row_count);
+    multiply(step, cuts.rows[row], cuts.rest[column]);
+  }
+}
+
 void Factorization::run(ScheduleKind schedule) {
-  if (schedule == ScheduleKind::mpi) options_.threads = 1;
   if (schedule == ScheduleKind::tc) return GrainSchedule(*this).run();
+  threads_ = schedule == ScheduleKind::mpi ? 1 : options_.threads;
   run_in_order();
 }
 

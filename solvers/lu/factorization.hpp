@@ -24,7 +24,7 @@ inline constexpr std::array<const char*, 3> kScheduleNames{"mpi", "pc", "tc"};
 
 struct FactorizationOptions {
   int block = 128;
-  int grain = 512;  ///< rows and columns of a grain of the update
+  int grain = 0;  ///< rows and columns of a grain of the update; 0: as many as pay
   int threads = 1;
   bool look_ahead = true;  ///< factor the next panel before the update is complete; tc always does
   Pivoting pivoting = Pivoting::partial;
@@ -64,6 +64,8 @@ private:
   friend class GrainSchedule;
 
   void run_in_order();
+  /// All columns but those of the next panel.
+  void update(int step, const Tiles& cuts);
   [[nodiscard]] Tiles tiles(const Panel& panel) const;
   Panel& panel(int step) { return panels_[static_cast<std::size_t>(step % kPanels)]; }
   double* upper(int step) { return upper_[static_cast<std::size_t>(step % 2)].data(); }
@@ -86,6 +88,7 @@ private:
   const ProcessGrid& grid_;
   Matrix& matrix_;
   FactorizationOptions options_;
+  int threads_ = 1;  ///< of the schedules in order
   std::vector<Panel> panels_;
   std::array<Memory, 2> upper_;  ///< rows of U by columns, of the last two steps
   PanelFactorization panel_factorization_;

@@ -17,7 +17,7 @@ namespace {
 struct Input {
   std::string size = "2000", block = "128", grid, order = "row", schedule = "mpi", threads;
   std::string pivoting = "partial", matrix = "random", seed = "1", broadcast = "ring-modified";
-  std::string swap = "mix", swap_threshold = "64", look_ahead = "1", grain = "512";
+  std::string swap = "mix", swap_threshold = "64", look_ahead = "1", grain = "0";
 };
 
 int read_count(const std::string& option, const std::string& text, int least) {
@@ -61,7 +61,7 @@ void read_values(const Input& input, Options& options) {
   factorization.swap = read_name<SwapKind>("--swap", input.swap, kSwapNames);
   factorization.swap_threshold = read_count("--swap-threshold", input.swap_threshold, 0);
   factorization.look_ahead = read_number<int>("--look-ahead", input.look_ahead, 0, 1) == 1;
-  factorization.grain = read_count("--grain", input.grain, 1);
+  factorization.grain = read_count("--grain", input.grain, 0);
 }
 
 CommandSyntax syntax_of(Input& input, Options& options) {
@@ -100,7 +100,8 @@ CommandSyntax syntax_of(Input& input, Options& options) {
          {"--look-ahead", "DEPTH", &input.look_ahead,
           "0, or 1: factor the next panel during the update; tc always does (default: 1)"},
          {"--grain", "N", &input.grain,
-          "Rows and columns of the matrix that one product updates (default: 512)"},
+          "Rows and columns of the matrix that one product updates (default: 0, 512 columns and up "
+          "to 2048 rows)"},
          {"--hpl", "FILE", &options.hpl_file,
           "Run all cases of an HPL.dat, and print HPL's result lines"}}},
        {"Results",

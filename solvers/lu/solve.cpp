@@ -2,6 +2,8 @@
 // Solves one system: checks the memory, times the solution, and computes the residual.
 #include "solve.hpp"
 
+#include <omp.h>
+
 #include <bit>
 #include <limits>
 #include <optional>
@@ -47,6 +49,9 @@ double Result::flops_per_s() const {
 }
 
 Result solve(MPI_Comm comm, const RunOptions& options) {
+  // No idle threads beside one thread per rank, not even those that have filled the matrix.
+  const bool one = options.schedule == ScheduleKind::mpi;
+  omp_set_num_threads(one ? 1 : options.factorization.threads);
   const ProcessGrid grid(comm, options.process_rows, options.process_columns, options.order);
   const int size = options.problem.size;
   const int block = options.factorization.block;

@@ -5,14 +5,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numbers>
 #include <random>
 #include <vector>
 
 #include "compact.hpp"
+#include "eddy_viscosity.hpp"
 #include "exact_sum.hpp"
 #include "fft.hpp"
-#include "products.hpp"
 #include "projection.hpp"
 
 namespace plait::boussinesq {
@@ -275,19 +276,73 @@ TEST(Projection, IsExactWithoutSlip) {
   }
 }
 
+double in_all_lanes(Lanes (*viscosity)(const Gradient&), const double (&gradient)[3][3]) {
+  Gradient lanes;
+  for (int n = 0; n < 9; ++n) lanes[n / 3][n % 3] = all_lanes(gradient[n / 3][n % 3]);
+  const Lanes result = viscosity(lanes);
+  for (int lane = 1; lane < lane_count; ++lane) EXPECT_EQ(result[lane], result[0]) << lane;
+  return result[0];
+}
+double sigma(const double (&gradient)[3][3]) {
+  return in_all_lanes([](const Gradient& g) { return sigma_viscosity(g); }, gradient);
+}
+double smagorinsky(const double (&gradient)[3][3]) {
+  return in_all_lanes([](const Gradient& g) { return smagorinsky_viscosity(g); }, gradient);
+}
+
 TEST(Subgrid, SigmaVanishesInRotationShearAndTwoComponents) {
   const double rotation[3][3] = {{0, -1, 0}, {1, 0, 0}, {0, 0, 0}};
   const double shear[3][3] = {{0, 0, 2}, {0, 0, 0}, {0, 0, 0}};
   const double planar[3][3] = {{1, 2, 0}, {3, -1, 0}, {0, 0, 0}};
   const double axisymmetric[3][3] = {{2, 0, 0}, {0, -1, 0}, {0, 0, -1}};
-  for (const auto* gradient : {&rotation, &shear, &planar, &axisymmetric}) {
-    EXPECT_NEAR(sigma_viscosity(*gradient), 0, 1e-7);
+  const double uniform[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  const double none[3][3] = {};
+  for (const auto* gradient : {&rotation, &shear, &planar, &axisymmetric, &uniform, &none}) {
+    EXPECT_NEAR(sigma(*gradient), 0, 1e-7);
   }
   // Singular values 3, 2, 1.
   const double diagonal[3][3] = {{2, 0, 0}, {0, -3, 0}, {0, 0, 1}};
-  EXPECT_NEAR(sigma_viscosity(diagonal), 1.35 * 1.35 * 1.0 / 9, 1e-14);
-  EXPECT_NEAR(smagorinsky_viscosity(shear), 0.17 * 0.17 * 2, 1e-15);
-  EXPECT_EQ(smagorinsky_viscosity(rotation), 0);
+  EXPECT_NEAR(sigma(diagonal), 1.35 * 1.35 * 1.0 / 9, 1e-14);
+  EXPECT_NEAR(smagorinsky(shear), 0.17 * 0.17 * 2, 1e-15);
+  EXPECT_EQ(smagorinsky(rotation), 0);
+}
+
+TEST(Subgrid, SigmaIsThatOfTheSingularValues) {
+  std::mt19937 random(11);
+  std::uniform_real_distribution<double> uniform(0, 1);
+  for (int times = 0; times < 1000; ++times) {
+    // Rotations of both sides leave the singular values of a diagonal matrix as they are.
+    double values[3], gradient[3][3] = {};
+    for (double& value : values) value = std::pow(10, 4 * uniform(random) - 4);
+    for (int d = 0; d < 3; ++d) gradient[d][d] = values[d];
+    for (int turn = 0; turn < 6; ++turn) {
+      const double angle = 2 * pi * uniform(random);
+      const int p = turn % 3, q = (turn + 1) % 3;
+      for (int n = 0; n < 3; ++n) {
+        double& one = turn < 3 ? gradient[p][n] : gradient[n][p];
+        double& other = turn < 3 ? gradient[q][n] : gradient[n][q];
+        const double before = one;
+        one = std::cos(angle) * one - std::sin(angle) * other;
+        other = std::sin(angle) * before + std::cos(angle) * other;
+      }
+    }
+    std::sort(values, values + 3, std::greater<>());
+    const double expected = 1.35 * 1.35 * values[2] * (values[0] - values[1]) *
+                            (values[1] - values[2]) / (values[0] * values[0]);
+    EXPECT_NEAR(sigma(gradient), expected, 1e-7 * values[0]) << times;
+  }
+}
+
+TEST(Subgrid, CosinesOfAThirdOfAnAngle) {
+  for (int n = 0; n <= 1000; ++n) {
+    const double angle = pi / 3 * n / 1000;
+    const Cosines found = cosines_of_third(all_lanes(std::cos(3 * angle)));
+    // Where two roots meet, the rounding of the cosine becomes its square root.
+    EXPECT_NEAR(found.first[0], std::cos(angle), 1e-7) << n;
+    EXPECT_NEAR(found.second[0], std::cos(angle - 2 * pi / 3), 1e-7) << n;
+    if (n % 1000 < 10 || n % 1000 > 990) continue;
+    EXPECT_NEAR(found.first[0], std::cos(angle), 1e-13) << n;
+  }
 }
 
 TEST(ExactSum, DoesNotDependOnTheOrder) {
