@@ -12,6 +12,7 @@
 #include "cli/json_output.hpp"
 #include "cli/packed_trace.hpp"
 #include "cli/replay_output.hpp"
+#include "cli/replay_remap.hpp"
 #include "cli/run_options.hpp"
 #include "plait/error.hpp"
 #include "report/finish.hpp"
@@ -27,6 +28,7 @@ struct ReplayCommand {
   replay::ReplayChanges changes;
   std::string generate;
   std::string run_to_write;
+  std::string remap_machine, remap_interval = "2s";
   JsonOutput json;
 };
 
@@ -69,7 +71,17 @@ replay::ReplayedRun replayed(const ReplayCommand& command) {
   return run;
 }
 
+int run_remap(const ReplayCommand& command) {
+  const RemapReplay replay =
+      replay_remap(command.run, command.remap_machine, command.remap_interval);
+  if (!write_json(command.json, remap_replay_to_json(replay))) {
+    for (const std::string& line : remap_replay_lines(replay)) fmt::print("{}\n", line);
+  }
+  return 0;
+}
+
 int run_replay(const ReplayCommand& command) {
+  if (!command.remap_machine.empty()) return run_remap(command);
   refuse_to_write(command);
   const replay::ReplayedRun run = replayed(command);
   if (!write_json(command.json, replay_to_json(run))) {
@@ -114,6 +126,19 @@ void add_replay(Command& plait) {
       .option("--write-run", "FOLDER", options->run_to_write,
               "Also write the replay as a run directory, which report, compare and export read")
       .completes(Complete::folder);
+  command
+      .option("--remap", "MACHINE", options->remap_machine,
+              "Predict instead what plait run --remap would gain on nodes of this machine, as "
+              "--machine of other commands names it")
+      .excludes("--network")
+      .excludes("--placement")
+      .excludes("--mapping")
+      .excludes("--generate")
+      .excludes("--without-overhead")
+      .excludes("--write-run");
+  command.option("--interval", "TIME", options->remap_interval, "Interval of --remap")
+      .defaults_to("2s")
+      .needs("--remap");
   add_json_output(command, options->json, "the result");
   command.action([options] { return run_replay(*options); });
 }

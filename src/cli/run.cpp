@@ -164,11 +164,7 @@ void take_tuned(const std::string& given, run::RunRequest& request) {
 
 /// The mapper of --remap, which looks at the ranks while they run.
 std::shared_ptr<remap::Mapper> start_mapper(const std::string& interval, run::RunRequest& request) {
-  const double interval_s = parse_seconds(interval);
-  if (interval_s < remap::kLeastIntervalS) {
-    throw Error(interval, "too short an interval", "give 100ms or more; 2s is usual");
-  }
-  auto mapper = std::make_shared<remap::Mapper>(request.machine, interval_s);
+  auto mapper = std::make_shared<remap::Mapper>(request.machine, remap_interval(interval));
   request.watch = [mapper](const std::filesystem::path& records) {
     mapper->look(records);
     return false;

@@ -2,7 +2,9 @@
 // Options and arguments that several commands share.
 #include "cli/run_options.hpp"
 
+#include "base/quantity.hpp"
 #include "plait/error.hpp"
+#include "remap/mapper.hpp"
 #include "report/finish.hpp"
 
 namespace plait::cli {
@@ -33,6 +35,14 @@ void add_run_argument(Command& command, std::string& run) {
 
 std::filesystem::path run_or_newest(const std::string& given) {
   return given.empty() ? report::newest_run("plait-runs") : std::filesystem::path(given);
+}
+
+double remap_interval(const std::string& text) {
+  const double interval_s = parse_seconds(text);
+  if (interval_s < remap::kLeastIntervalS) {
+    throw Error(text, "too short an interval", "give 100ms or more; 2s is usual");
+  }
+  return interval_s;
 }
 
 Option& add_machine_option(Command& command, std::string& machine, const std::string& help) {

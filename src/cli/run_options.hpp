@@ -26,6 +26,9 @@ void add_run_argument(Command& command, std::string& run);
 /// The run directory that was given; the newest one under plait-runs if none was.
 std::filesystem::path run_or_newest(const std::string& given);
 
+/// The interval of --remap, s. @throws Error when it is not a time, or is too short
+double remap_interval(const std::string& text);
+
 /// -m, --machine. @param help  what the machine is for, with the default
 Option& add_machine_option(Command& command, std::string& machine, const std::string& help);
 

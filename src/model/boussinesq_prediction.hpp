@@ -20,7 +20,7 @@ inline constexpr ReachedShare kColumnsOfGemm{0.19, 0.12, 0.26};
 
 /// Flops per point of a subgrid model, at the speed of the transforms: from Smagorinsky's to the
 /// sigma model, from the CPU time of runs with 64x64x65 points.
-inline constexpr Interval kSubgridFlops{1000, 500, 1600};
+inline constexpr Interval kSubgridFlops{300, 150, 500};
 
 /// A run of plait-boussinesq.
 struct BoussinesqCase {

@@ -160,7 +160,7 @@ std::optional<RemapFile> read_remap_file(const std::filesystem::path& run_dir) {
   return convert_json(path, remedy, [&] { return remap_from_json(json); });
 }
 
-std::vector<std::string> remap_lines(const RemapFile& file) {
+std::vector<std::string> remap_lines(const RemapFile& file, const std::string& all) {
   std::vector<std::string> lines;
   const auto add = [&](const std::string& label, const std::string& text) {
     for (std::string& line : wrap_beside(label, text)) lines.push_back(std::move(line));
@@ -190,7 +190,7 @@ std::vector<std::string> remap_lines(const RemapFile& file) {
         sentence(file.decisions[i]));
   }
   if (file.decisions.size() > kShown) {
-    add("  ", fmt::format("{} more in remap.json", file.decisions.size() - kShown));
+    add("  ", fmt::format("{} more in {}", file.decisions.size() - kShown, all));
   }
   return lines;
 }

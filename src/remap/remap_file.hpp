@@ -54,6 +54,7 @@ void write_remap_file(const std::filesystem::path& run_dir, const RemapFile& fil
 std::optional<RemapFile> read_remap_file(const std::filesystem::path& run_dir);
 
 /// Sentences of at most 80 columns: what was decided, predicted and brought.
-std::vector<std::string> remap_lines(const RemapFile& file);
+/// @param all  has the decisions that are not shown
+std::vector<std::string> remap_lines(const RemapFile& file, const std::string& all = "remap.json");
 
 }  // namespace plait::remap

@@ -175,6 +175,22 @@ class Replay(unittest.TestCase):
                             "ideal:32KiB", "--write-run", "two", code=2)
         self.assertIn("takes one network", done.stderr)
 
+    def test_moves_on_another_machine_are_decided_by_the_trace(self):
+        run = self.exchange(4)
+        arguments = (run, "--remap", "synthetic:package:2 l3:1 core:2 pu:1", "--interval", "100ms")
+        lines = self.command(PLAIT, "replay", *arguments).stdout.splitlines()
+        self.assertIn("plait run --remap", " ".join(lines))
+        self.assertLessEqual(max(map(len, lines)), 80)
+        result = self.replay(*arguments)
+        self.assertEqual([node["ranks"] for node in result["nodes"]], [4])
+        self.assertLess(result["saved_s"], result["recorded_s"])
+        try:
+            import jsonschema
+        except ImportError:
+            self.skipTest("the Python package jsonschema is not installed")
+        schema = SCHEMA.with_name("replay-remap-1.schema.json")
+        jsonschema.validate(result, json.loads(schema.read_text(encoding="utf-8")))
+
     def test_errors_name_what_was_given(self):
         run = self.exchange(2)
         for arguments, part in (((run, "--network", "latency=2"), "2: not a time"),
@@ -182,6 +198,9 @@ class Replay(unittest.TestCase):
                                  ((run, "--placement", "0:a"), "rank 1 has no node"),
                                  ((run, "--mapping", "0,0"), "listed twice"),
                                  ((run, "--generate", "halo,ranks=2"), "cannot be used together"),
+                                 ((run, "--remap", "no-such-machine"), "no-such-machine"),
+                                 ((run, "--remap", "synthetic:core:2 pu:1", "--interval", "1ms"),
+                                  "too short an interval"),
                                  (("no-such-run",), "no-such-run"),
                                  (("--generate", "halo,ranks=0"), "ranks=0")):
             done = self.command(PLAIT, "replay", *arguments, code=2)
