@@ -55,8 +55,8 @@ void GrainSchedule::declare(GrainBlock& block, int step, const Tiles& before, co
                           all_.multiply(step - 1, rows[static_cast<std::size_t>(grain)], range);
                         }));
     }
-    for (Columns& one : columns) {
-      if (one.packed_after == i) declare_exchange(block, one);
+    for (std::size_t n = 0; n < columns.size(); ++n) {
+      if (columns[n].packed_after == i) declare_exchange(block, static_cast<int>(n), columns[n]);
     }
     for (const Columns& one : columns) {
       if (one.solved_after == i) declare_solve(block, step, one, now);
@@ -66,7 +66,7 @@ void GrainSchedule::declare(GrainBlock& block, int step, const Tiles& before, co
 
 /// Packing and exchange of rows. On a grid of one row there is nothing to exchange, and the task
 /// only stands for the products before.
-void GrainSchedule::declare_exchange(GrainBlock& block, Columns& columns) {
+void GrainSchedule::declare_exchange(GrainBlock& block, int number, Columns& columns) {
   const Range range = columns.range;
   const auto pack = block.compute(
       "pack", 1, [this, range](int) { all_.row_swap_.pack(all_.matrix_, range, range); });
@@ -74,12 +74,14 @@ void GrainSchedule::declare_exchange(GrainBlock& block, Columns& columns) {
     block.after(pack, pending_[static_cast<std::size_t>(i)]);
   }
   columns.exchange = pack;
-  if (all_.grid_.rows() == 1) return;
-  columns.exchange = block.communicate("swap", 1, [this, range](int) {
-    all_.row_swap_.exchange(range);
-    all_.broadcast_.progress();
-  });
-  block.after(columns.exchange, pack);
+  for (int step = 0; step < all_.row_swap_.steps(range); ++step) {
+    const auto swap = block.begin_communication(
+        "swap", 1, [this, range, step, number](int, std::vector<MPI_Request>& requests) {
+          all_.row_swap_.begin_step(range, step, number, requests);
+        });
+    block.after(swap, columns.exchange);
+    columns.exchange = swap;
+  }
 }
 
 /// The rows of U; for the columns of the next panel also their products, and the panel itself.

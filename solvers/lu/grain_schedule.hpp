@@ -31,7 +31,8 @@ private:
   };
 
   void declare(GrainBlock& block, int step, const Tiles& before, const Tiles& now);
-  void declare_exchange(GrainBlock& block, Columns& columns);
+  /// @param number  of these columns in the step
+  void declare_exchange(GrainBlock& block, int number, Columns& columns);
   void declare_solve(GrainBlock& block, int step, const Columns& columns, const Tiles& now);
 
   Factorization& all_;

@@ -3,10 +3,15 @@
 #include "row_swap.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <map>
 
 namespace plait::lu {
 namespace {
+
+// Each exchange that is under way has tags of its own, all below what MPI guarantees (32767).
+constexpr int kTags = 3;
+constexpr int kMostAtOnce = 10'000;
 
 std::size_t rows_of_columns(int block, int local_columns) {
   return static_cast<std::size_t>(block) * static_cast<std::size_t>(local_columns);
@@ -87,81 +92,98 @@ void RowSwap::pack(Matrix& matrix, Range range, Range part) {
   }
 }
 
-void RowSwap::exchange(Range range) {
-  if (grid_.rows() == 1 || range.empty()) return;
-  if (only_root_) {
-    MPI_Bcast(place(gathered_rows_, gathered_[static_cast<std::size_t>(root_)], range, range.first),
-              width_ * range.size(), MPI_DOUBLE, root_, grid_.column());
-    return;
-  }
-  std::vector<MPI_Request> requests;
-  exchange_displaced(range, requests);
+bool RowSwap::by_doubling(Range range) const {
   const bool few = kind_ == SwapKind::mix && range.size() <= threshold_;
-  if (kind_ == SwapKind::binary_exchange || few)
-    gather_by_doubling(range);
-  else
-    gather_round_ring(range);
-  MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
+  return kind_ == SwapKind::binary_exchange || few;
 }
 
-void RowSwap::exchange_displaced(Range range, std::vector<MPI_Request>& requests) {
+int RowSwap::steps(Range range) const {
+  if (grid_.rows() == 1 || range.empty()) return 0;
+  if (only_root_) return 1;
+  return by_doubling(range)
+             ? static_cast<int>(std::bit_width(static_cast<unsigned>(grid_.rows() - 1)))
+             : grid_.rows() - 1;
+}
+
+void RowSwap::exchange(Range range) {
+  std::vector<MPI_Request> requests;
+  for (int step = 0; step < steps(range); ++step) {
+    requests.clear();
+    begin_step(range, step, 0, requests);
+    MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
+  }
+}
+
+void RowSwap::begin_step(Range range, int step, int number, std::vector<MPI_Request>& requests) {
+  if (only_root_) {
+    MPI_Ibcast(
+        place(gathered_rows_, gathered_[static_cast<std::size_t>(root_)], range, range.first),
+        width_ * range.size(), MPI_DOUBLE, root_, grid_.column(), &requests.emplace_back());
+    return;
+  }
+  const int tag = number % kMostAtOnce * kTags;
+  if (step == 0) exchange_displaced(range, tag, requests);
+  if (by_doubling(range)) {
+    gather_by_doubling(range, step, tag + 1, requests);
+  } else {
+    gather_round_ring(range, step, tag + 1, requests);
+  }
+}
+
+void RowSwap::exchange_displaced(Range range, int tag, std::vector<MPI_Request>& requests) {
   for (int row = 0; row < grid_.rows(); ++row) {
     const Piece& piece = displaced_[static_cast<std::size_t>(row)];
     if (piece.rows() == 0 || row == root_) continue;
     double* data = place(displaced_rows_, piece, range, range.first);
     const int count = piece.rows() * range.size();
     if (grid_.my_row() == root_) {
-      MPI_Isend(data, count, MPI_DOUBLE, row, 0, grid_.column(), &requests.emplace_back());
+      MPI_Isend(data, count, MPI_DOUBLE, row, tag, grid_.column(), &requests.emplace_back());
     } else if (grid_.my_row() == row) {
-      MPI_Irecv(data, count, MPI_DOUBLE, root_, 0, grid_.column(), &requests.emplace_back());
+      MPI_Irecv(data, count, MPI_DOUBLE, root_, tag, grid_.column(), &requests.emplace_back());
     }
   }
 }
 
 /// Each rank has the pieces of the ranks from itself on; each step doubles their number.
-void RowSwap::gather_by_doubling(Range range) {
+void RowSwap::gather_by_doubling(Range range, int step, int tag,
+                                 std::vector<MPI_Request>& requests) {
   const int size = grid_.rows();
   const int me = grid_.my_row();
-  std::vector<MPI_Request> requests;
-  for (int have = 1; have < size; have *= 2) {
-    const int count = std::min(have, size - have);
-    const auto each = [&](int first, auto call) {
-      // Pieces are in a ring, so a sequence of them is one or two parts of memory.
-      const int until_end = std::min(count, size - first);
-      for (const auto& [from, pieces] : {std::pair{first, until_end}, {0, count - until_end}}) {
-        if (pieces == 0) continue;
-        const Piece& head = gathered_[static_cast<std::size_t>(from)];
-        const Piece& tail = gathered_[static_cast<std::size_t>(from + pieces - 1)];
-        const int rows = tail.offset + tail.rows() - head.offset;
-        if (rows == 0) continue;
-        call(place(gathered_rows_, head, range, range.first), rows * range.size(),
-             from == first ? 1 : 2);
-      }
-    };
-    each((me + have) % size, [&](double* data, int length, int tag) {
-      MPI_Irecv(data, length, MPI_DOUBLE, (me + have) % size, tag, grid_.column(),
-                &requests.emplace_back());
-    });
-    each(me, [&](double* data, int length, int tag) {
-      MPI_Isend(data, length, MPI_DOUBLE, (me - have + size) % size, tag, grid_.column(),
-                &requests.emplace_back());
-    });
-    MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
-    requests.clear();
-  }
+  const int have = 1 << step;
+  const int count = std::min(have, size - have);
+  const auto each = [&](int first, auto call) {
+    // Pieces are in a ring, so a sequence of them is one or two parts of memory.
+    const int until_end = std::min(count, size - first);
+    for (const auto& [from, pieces] : {std::pair{first, until_end}, {0, count - until_end}}) {
+      if (pieces == 0) continue;
+      const Piece& head = gathered_[static_cast<std::size_t>(from)];
+      const Piece& tail = gathered_[static_cast<std::size_t>(from + pieces - 1)];
+      const int rows = tail.offset + tail.rows() - head.offset;
+      if (rows == 0) continue;
+      call(place(gathered_rows_, head, range, range.first), rows * range.size(),
+           from == first ? tag : tag + 1);
+    }
+  };
+  each((me + have) % size, [&](double* data, int length, int own_tag) {
+    MPI_Irecv(data, length, MPI_DOUBLE, (me + have) % size, own_tag, grid_.column(),
+              &requests.emplace_back());
+  });
+  each(me, [&](double* data, int length, int own_tag) {
+    MPI_Isend(data, length, MPI_DOUBLE, (me - have + size) % size, own_tag, grid_.column(),
+              &requests.emplace_back());
+  });
 }
 
-void RowSwap::gather_round_ring(Range range) {
+void RowSwap::gather_round_ring(Range range, int step, int tag,
+                                std::vector<MPI_Request>& requests) {
   const int size = grid_.rows();
   const int me = grid_.my_row();
-  for (int step = 1; step < size; ++step) {
-    const Piece& out = gathered_[static_cast<std::size_t>((me - step + 1 + size) % size)];
-    const Piece& in = gathered_[static_cast<std::size_t>((me - step + size) % size)];
-    MPI_Sendrecv(place(gathered_rows_, out, range, range.first), out.rows() * range.size(),
-                 MPI_DOUBLE, (me + 1) % size, 3, place(gathered_rows_, in, range, range.first),
-                 in.rows() * range.size(), MPI_DOUBLE, (me - 1 + size) % size, 3, grid_.column(),
-                 MPI_STATUS_IGNORE);
-  }
+  const Piece& out = gathered_[static_cast<std::size_t>((me - step + size) % size)];
+  const Piece& in = gathered_[static_cast<std::size_t>((me - step - 1 + size) % size)];
+  MPI_Irecv(place(gathered_rows_, in, range, range.first), in.rows() * range.size(), MPI_DOUBLE,
+            (me - 1 + size) % size, tag, grid_.column(), &requests.emplace_back());
+  MPI_Isend(place(gathered_rows_, out, range, range.first), out.rows() * range.size(), MPI_DOUBLE,
+            (me + 1) % size, tag, grid_.column(), &requests.emplace_back());
 }
 
 void RowSwap::unpack(Matrix& matrix, Range range, Range part, double* u) {

@@ -39,6 +39,12 @@ public:
   void pack(Matrix& matrix, Range range, Range part);
   /// Sends and receives. Collective over the process column.
   void exchange(Range range);
+  /// The same in steps, each of which begins when the one before is complete, for several ranges at
+  /// a time. Collective over the process column, all ranges in the same order.
+  [[nodiscard]] int steps(Range range) const;
+  /// @param number    distinguishes ranges that are exchanged at the same time
+  /// @param requests  gets those of the step
+  void begin_step(Range range, int step, int number, std::vector<MPI_Request>& requests);
   /// Writes rows that arrived to the matrix, and the rows of U to `u`, whose column of the matrix's
   /// local column c begins at u + c * width. Local.
   void unpack(Matrix& matrix, Range range, Range part, double* u);
@@ -54,9 +60,11 @@ private:
   using Pieces = std::vector<Piece>;
 
   double* place(Memory& memory, const Piece& piece, Range range, int column);
-  void exchange_displaced(Range range, std::vector<MPI_Request>& requests);
-  void gather_by_doubling(Range range);
-  void gather_round_ring(Range range);
+  [[nodiscard]] bool by_doubling(Range range) const;
+  // Their requests get tags from `tag` on.
+  void exchange_displaced(Range range, int tag, std::vector<MPI_Request>& requests);
+  void gather_by_doubling(Range range, int step, int tag, std::vector<MPI_Request>& requests);
+  void gather_round_ring(Range range, int step, int tag, std::vector<MPI_Request>& requests);
   void unpack_alone(Matrix& matrix, int column, double* u);
 
   const ProcessGrid& grid_;
