@@ -419,7 +419,8 @@ MessageUse platform_use(const Registry& registry, int nodes, int ranks) {
   for (const std::uint64_t bytes : kMessageBytes) use.sizes.push_back(size_row(bytes));
   for (const char* operation : kOperations) {
     add_collective(operation, ranks,
-                   has_size_rules(registry.launcher.kind, operation, registry.mpich_trees), use);
+                   has_size_rules(registry.launcher.kind, operation, true, registry.mpich_trees),
+                   use);
   }
   add_collective("MPI_Barrier", ranks, false, use);
   return use;

@@ -32,6 +32,19 @@ std::optional<double> number_in(std::string_view text) {
   return number;
 }
 
+/// True if a description of MPICH explains a choice: "binomial   - Force Binomial Tree". MPICH 4.0
+/// joins its lines: "... algorithmbinomial - Force Binomial Treenb - Force ...".
+bool is_described(const std::string& help, const std::string& name) {
+  for (std::size_t at = help.find(name); at != help.npos; at = help.find(name, at + 1)) {
+    const bool is_end_of_other = at > 0 && help[at - 1] == '_';
+    const std::size_t end = at + name.size(), next = help.find_first_not_of(' ', end);
+    if (!is_end_of_other && next != help.npos && next > end && help.compare(next, 2, "- ") == 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
 /// The library's own list of choices, those of the table only; without such a list, those of the
 /// table that its description names or that are in its range.
 std::vector<std::pair<std::string, std::string>> choices_of(const SettingRule& rule,
@@ -47,8 +60,7 @@ std::vector<std::pair<std::string, std::string>> choices_of(const SettingRule& r
       if (number && *number >= listed.range->first && *number <= listed.range->second) {
         choices.emplace_back(name, name);
       }
-    } else if (rule.kind == ValueKind::choice ||
-               listed.help.find("\n" + name + " ") != std::string::npos) {
+    } else if (rule.kind == ValueKind::choice || is_described(listed.help, name)) {
       choices.emplace_back(name, name);
     }
   }
