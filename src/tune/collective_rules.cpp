@@ -117,8 +117,9 @@ std::string intel_preset(const std::string& preset, std::uint64_t from, std::uin
 }
 
 /// The rules of one operation: "3:0-2147483647@4-4;0:0-2147483647", or for one communicator size
-/// "3:0-4095;0:4096-2147483647". Preset 0 is the library's own choice: calls that no range covers
-/// get another preset of the list. With "@", Intel MPI 2021.18 ignores the sizes of all ranges.
+/// "3:0-4095;0:4096-2147483647". Preset 0 is the library's own choice without its tuning file:
+/// calls that no range covers get another preset of the list. With "@", Intel MPI 2021.18 ignores
+/// the sizes of all ranges.
 std::string intel_value(RuleIterator first, RuleIterator last) {
   const bool by_size = std::any_of(first, last, [](const CollectiveRule& rule) {
     return rule.from_bytes > 0 || rule.to_bytes != kAllSizes;

@@ -72,19 +72,29 @@ bool has_choices(const SettingRule& rule) {
          rule.kind == ValueKind::provider;
 }
 
-/// The first value in "3:0-4096@4;5" or in "3".
-std::string first_value(const std::string& value) {
-  return value.substr(0, value.find_first_of(":;@"));
+/// The presets in "3:0-4096;0:4097-8192" of Intel MPI, or the value itself. 0 beside others is the
+/// library's own choice.
+std::vector<std::string> presets_of(const std::string& value) {
+  std::vector<std::string> presets;
+  for (std::size_t begin = 0; begin < value.size();) {
+    const std::size_t end = std::min(value.find(';', begin), value.size());
+    presets.push_back(value.substr(begin, std::min(value.find_first_of(":@", begin), end) - begin));
+    begin = end + 1;
+  }
+  if (presets.size() > 1) std::erase(presets, "0");
+  return presets;
 }
 
 std::string value_problem(const Setting& setting, const std::string& value) {
   const SettingRule& rule = *setting.rule;
   if (has_choices(rule)) {
-    const std::string first = first_value(value);
-    const bool known = std::any_of(
-        setting.choices.begin(), setting.choices.end(),
-        [&](const auto& choice) { return choice.first == first || choice.second == first; });
-    return known ? "" : fmt::format("{} does not know \"{}\"", rule.name, first);
+    for (const std::string& preset : presets_of(value)) {
+      const bool known = std::any_of(
+          setting.choices.begin(), setting.choices.end(),
+          [&](const auto& choice) { return choice.first == preset || choice.second == preset; });
+      if (!known) return fmt::format("{} does not know \"{}\"", rule.name, preset);
+    }
+    return "";
   }
   const std::optional<double> number = number_in(value);
   if (number && *number >= rule.least && *number <= rule.most) return "";

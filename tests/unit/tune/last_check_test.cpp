@@ -34,7 +34,8 @@ TEST(LastCheck, EndsWithinTheBudgetRoundByRound) {
   for (const double pair_s : {0.5, 1.0, 4.0, 7.0}) {
     LastCheck check = check_of(20, 60, pair_s);
     EXPECT_LE(spent_after(check, searching_budget_s(60), pair_s), 60) << pair_s;
-    const auto [least, most] = std::ranges::minmax_element(check.kinds, {}, &LastCheck::Kind::pairs);
+    const auto [least, most] =
+        std::ranges::minmax_element(check.kinds, {}, &LastCheck::Kind::pairs);
     EXPECT_LE(most->pairs - least->pairs, 1);
     EXPECT_EQ(is_complete(check), least->pairs > 0);
   }

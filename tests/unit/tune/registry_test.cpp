@@ -137,7 +137,10 @@ TEST(Registry, ReadsRangesOfIntelMpi) {
   const Registry registry = make_registry(launcher_of(LauncherKind::intel, "2021.18.1"),
                                           parse_impi_info(kImpiInfo), "impi_info", {});
   EXPECT_EQ(problem_of(registry, {{"I_MPI_ADJUST_BCAST", "3:0-1023@4-4"}}), "");
-  EXPECT_NE(problem_of(registry, {{"I_MPI_ADJUST_BCAST", "4"}}), "");
+  EXPECT_EQ(problem_of(registry, {{"I_MPI_ADJUST_BCAST", "0:0-9;3:10-20;0:21-99"}}), "");
+  for (const char* value : {"4", "0", "0:0-9;3:10-20;4:21-99"}) {
+    EXPECT_NE(problem_of(registry, {{"I_MPI_ADJUST_BCAST", value}}), "") << value;
+  }
 }
 
 TEST(Registry, KnowsHazardsAndTriesNothingWithoutAList) {
