@@ -52,9 +52,12 @@ std::vector<Outcome> outcomes_of(const Tuning& tuning) {
     if (contest.stage != Stage::combining && contest.stage != Stage::confirming) continue;
     Outcome outcome{names_of(tuning, contest.after)};
     add_ratio(contest, outcome);
-    outcome.text = !contest.failure.empty()             ? contest.failure
-                   : contest.stage == Stage::confirming ? "confirmation"
-                                                        : "against " + names_of(tuning, contest.before);
+    outcome.text = contest.failure;
+    if (outcome.text.empty()) {
+      outcome.text = contest.stage == Stage::confirming
+                         ? "confirmation"
+                         : "against " + names_of(tuning, contest.before);
+    }
     outcomes.push_back(std::move(outcome));
   }
   return outcomes;

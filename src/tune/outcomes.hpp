@@ -18,10 +18,10 @@ struct Outcome {
     double median = 1, low = 1, high = 1;
   };
   std::string name;
-  std::string reason = {};     ///< why it was tried; empty: a combination
-  std::size_t pairs = 0;       ///< of the program; if there are none, of the probe
+  std::string reason = {};          ///< why it was tried; empty: a combination
+  std::size_t pairs = 0;            ///< of the program; if there are none, of the probe
   std::optional<Ratio> ratio = {};  ///< nothing: no pair counts
-  std::string text = {};       ///< "chosen", "not faster", how it failed
+  std::string text = {};            ///< "chosen", "not faster", how it failed
 };
 
 /// All settings in the order in which they were tried, then combinations and confirmations.

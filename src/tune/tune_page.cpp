@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "advise/tuned_settings.hpp"
 #include "tune/outcomes.hpp"
 #include "tune/tune_file.hpp"
 
@@ -25,18 +26,6 @@ json outcome_json(const Outcome& outcome) {
   return value;
 }
 
-json plan_json(const launcher::Plan& plan) {
-  json value = {{"name", plan.name}, {"settings", json::array()}};
-  for (const auto& [variable, setting] : plan.environment) {
-    value["settings"].push_back(variable + "=" + setting);
-  }
-  if (!plan.wait.empty()) value["settings"].push_back("plait run --wait " + plan.wait);
-  if (!plan.transport.empty()) {
-    value["settings"].push_back("plait run --transport " + plan.transport);
-  }
-  return value;
-}
-
 }  // namespace
 
 json tune_page(const Tuning& tuning, const launcher::Plan* plan,
@@ -47,7 +36,10 @@ json tune_page(const Tuning& tuning, const launcher::Plan* plan,
   for (const Outcome& outcome : outcomes_of(tuning)) {
     value["outcomes"].push_back(outcome_json(outcome));
   }
-  value["plan"] = plan == nullptr ? json(nullptr) : plan_json(*plan);
+  value["plan"] = nullptr;
+  if (plan != nullptr) {
+    value["plan"] = {{"name", plan->name}, {"settings", advise::settings_lines(*plan)}};
+  }
   value["next"] = next_command;
   return value;
 }
