@@ -129,7 +129,13 @@ std::vector<std::string> settings_lines(const launcher::Plan& plan) {
   const auto add = [&](bool has, const std::string& line) {
     if (has) lines.push_back(line);
   };
-  for (const auto& [name, value] : plan.environment) lines.push_back(name + "=" + value);
+  const std::string folder = std::string(launcher::kFilesFolder) + "/";
+  for (const auto& [name, value] : plan.environment) {
+    const bool is_file = value.starts_with(folder);
+    lines.push_back(is_file ? fmt::format("{}={}, a file in the run directory", name,
+                                          value.substr(folder.size()))
+                            : name + "=" + value);
+  }
   for (const std::string& option : plan.launcher_options) lines.push_back(option);
   add(plan.threads > 0, fmt::format("OMP_NUM_THREADS={}", plan.threads));
   add(!plan.places.empty(), counted(plan.places.size(), "rank") + " placed on cores");

@@ -24,6 +24,7 @@
 #include "machine/machine_file.hpp"
 #include "plait/error.hpp"
 #include "report/finish.hpp"
+#include "report/page.hpp"
 #include "run/other_programs.hpp"
 #include "run/output_folder.hpp"
 #include "run/timed_run.hpp"
@@ -31,6 +32,7 @@
 #include "tune/execute.hpp"
 #include "tune/tune_file.hpp"
 #include "tune/tune_lines.hpp"
+#include "tune/tune_page.hpp"
 
 namespace plait::cli {
 namespace {
@@ -166,6 +168,19 @@ WrittenFiles write_plan(const TuneOptions& options, const tune::Tuning& tuning,
   return files;
 }
 
+/// Writes tune.html beside tune.json.
+void write_tune_page(const tune::Tuning& tuning, const tune::Registry& registry,
+                     const fs::path& folder, const WrittenFiles& files) {
+  std::optional<launcher::Plan> plan;
+  if (tune::result_of(tuning.search).verdict == tune::Verdict::won) {
+    plan = tune::chosen_plan(tuning, registry);
+  }
+  const nlohmann::json value =
+      tune::tune_page(tuning, plan ? &*plan : nullptr, tune::next_command(tuning, folder, files));
+  const std::string left_out = report::write_page({{"tuning", value}}, folder / "tune.html");
+  if (!left_out.empty()) fmt::print(stderr, "plait: {}\n", left_out);
+}
+
 void refuse_small_budget(const tune::Tuning& tuning) {
   if (!tuning.search.budget_s || tuning.search.spent_s < *tuning.search.budget_s) return;
   if (tune::runs_of(tuning.search) > 0) return;
@@ -224,6 +239,7 @@ int run_tuning(const TuneOptions& options) {
   if (!signal) refuse_small_budget(tuning);
   const WrittenFiles files =
       signal ? WrittenFiles{} : write_plan(options, tuning, registry, folder);
+  write_tune_page(tuning, registry, folder, files);
   if (options.json) {
     print_json(tune::tune_to_json(tuning));
   } else {

@@ -38,7 +38,7 @@ bool tune_for(tune::PlatformRequest request, const tune::Registry& registry, int
   fmt::print(stderr, "plait: {} ranks per node\n", ranks_per_node);
   const tune::PlatformTuning tuning = tune::tune_platform(request, registry);
   if (tuning.interrupted_by) throw Interrupted(*tuning.interrupted_by);
-  if (tuning.unfinished > 0 && !tuning.settings.plan) {
+  if (tune::is_unfinished(tuning)) {
     // A stored result without settings means that there is nothing to gain.
     if (!as_json) {
       for (const std::string& line : tune::platform_lines(tuning)) fmt::print("{}\n", line);

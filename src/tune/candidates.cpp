@@ -446,8 +446,12 @@ private:
       probe_ = {{use.operation, use.ranks, static_cast<std::uint64_t>(use.mean_bytes), 1}};
       probe_share_ = use.share;
     }
-    const bool by_size =
-        has_size_rules(registry_.launcher.kind, use.operation, registry_.mpich_trees);
+    const bool one_communicator_size =
+        std::ranges::none_of(use_.collectives, [&](const CollectiveUse& other) {
+          return other.operation == use.operation && other.ranks != use.ranks && other.ranks > 1;
+        });
+    const bool by_size = has_size_rules(registry_.launcher.kind, use.operation,
+                                        one_communicator_size, registry_.mpich_trees);
     const std::string sizes = use.to_bytes == kAllSizes && use.from_bytes == 0
                                   ? ""
                                   : fmt::format(", about {}", format_bytes(use.mean_bytes));

@@ -3,11 +3,13 @@
 #include "tune/collective_rules.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
 #include <cctype>
 #include <functional>
+#include <iterator>
 #include <tuple>
 
 #include "doctor/hazards.hpp"
@@ -107,23 +109,35 @@ std::string communicator_lines(RuleIterator first, RuleIterator last, int versio
   return fmt::format("{} # communicator sizes\n{}", sizes + 1, text);
 }
 
-/// "3:0-4095@4-4;5:4096-2147483647@4-4" of one operation.
+constexpr std::uint64_t kIntelLargest = 2147483647;
+
+/// "3:0-4095": a preset of Intel MPI, and the sizes that it is for.
+std::string intel_preset(const std::string& preset, std::uint64_t from, std::uint64_t to) {
+  return fmt::format("{}:{}-{}", preset, from, std::min(kIntelLargest, to - 1));
+}
+
+/// The rules of one operation: "3:0-2147483647@4-4;0:0-2147483647", or for one communicator size
+/// "3:0-4095;0:4096-2147483647". Preset 0 is the library's own choice without its tuning file:
+/// calls that no range covers get another preset of the list. With "@", Intel MPI 2021.18 ignores
+/// the sizes of all ranges.
 std::string intel_value(RuleIterator first, RuleIterator last) {
-  std::string value;
+  const bool by_size = std::any_of(first, last, [](const CollectiveRule& rule) {
+    return rule.from_bytes > 0 || rule.to_bytes != kAllSizes;
+  });
+  std::vector<std::string> presets;
+  std::uint64_t next = 0;
   for (; first != last; ++first) {
-    if (!value.empty()) value += ';';
-    value += first->algorithm + ":";
-    if (first->from_bytes > 0 || first->to_bytes != kAllSizes) {
-      constexpr std::uint64_t kLargest = 2147483647;
-      const std::uint64_t most =
-          first->to_bytes == kAllSizes ? kLargest : std::min(kLargest, first->to_bytes - 1);
-      value += fmt::format("{}-{}", first->from_bytes, most);
-    } else {
-      value += "0-2147483647";
+    if (!by_size) {
+      presets.push_back(intel_preset(first->algorithm, 0, kAllSizes) +
+                        fmt::format("@{0}-{0}", first->ranks));
+    } else if (first->ranks == std::prev(last)->ranks) {
+      if (first->from_bytes > next) presets.push_back(intel_preset("0", next, first->from_bytes));
+      presets.push_back(intel_preset(first->algorithm, first->from_bytes, first->to_bytes));
+      next = first->to_bytes;
     }
-    value += fmt::format("@{}-{}", first->ranks, first->ranks);
   }
-  return value;
+  if (next <= kIntelLargest) presets.push_back(intel_preset("0", next, kAllSizes));
+  return fmt::format("{}", fmt::join(presets, ";"));
 }
 
 void sort_rules(std::vector<CollectiveRule>& rules) {
@@ -217,8 +231,9 @@ bool has_most_requests(const launcher::Launcher& launcher) {
          doctor::version_matches(launcher.version, ">=5.0.7");
 }
 
-bool has_size_rules(LauncherKind kind, const std::string& operation,
+bool has_size_rules(LauncherKind kind, const std::string& operation, bool one_communicator_size,
                     const MpichTrees& mpich_trees) {
+  if (kind == LauncherKind::intel && !one_communicator_size) return false;
   // MPICH's variables apply to all calls; its JSON distinguishes sizes.
   return (kind != LauncherKind::mpich || !mpich_trees.algorithms.empty()) &&
          counts_bytes(operation);

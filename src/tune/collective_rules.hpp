@@ -45,7 +45,8 @@ struct WrittenRules {
 };
 
 /// Writes rules for a library: Open MPI's file of dynamic rules, ranges in I_MPI_ADJUST_*, MPICH's
-/// JSON.
+/// JSON. Intel MPI distinguishes communicators or message sizes, not both: if an operation has
+/// rules by size, those of its largest communicator apply to all.
 /// @param mpich_trees  built_in_trees() of the library; without them, MPICH has one algorithm for
 /// all
 ///                     calls of an operation
@@ -64,8 +65,9 @@ bool has_most_requests(const launcher::Launcher& launcher);
 
 /// True if Plait can write rules for an operation by message size: the library counts bytes as the
 /// profile does.
-/// @param mpich_trees  as written_rules() takes them
+/// @param one_communicator_size  the program calls it on communicators of one size
+/// @param mpich_trees            as written_rules() takes them
 bool has_size_rules(launcher::LauncherKind kind, const std::string& operation,
-                    const MpichTrees& mpich_trees = {});
+                    bool one_communicator_size, const MpichTrees& mpich_trees = {});
 
 }  // namespace plait::tune

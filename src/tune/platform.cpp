@@ -30,6 +30,7 @@
 #include "text/units.hpp"
 #include "text/wrap.hpp"
 #include "tune/execute.hpp"
+#include "tune/last_check.hpp"
 #include "tune/prober.hpp"
 
 namespace plait::tune {
@@ -42,8 +43,6 @@ constexpr double kLeastGain = 0.05;
 constexpr double kProbeLimit_s = 30;
 /// All messages matter equally.
 constexpr double kShare = 0.5;
-/// Pairs that show whether all settings together make messages slower.
-constexpr int kLastPairs = 3;
 
 /// Sizes of messages between two ranks, and of collective operations.
 constexpr std::array<std::uint64_t, 5> kMessageBytes{512, 8192, 32768, 131072, 1048576};
@@ -229,7 +228,8 @@ private:
 
   /// One pair. @return its result
   [[nodiscard]] advise::TrialResult run_turn(const PlatformContest& contest, const Turn& turn,
-                                             const fs::path& folder) const {
+                                             const fs::path& folder) {
+    const double begin_s = spent();
     fs::create_directories(folder);
     const std::vector<ProbeMessage>& messages = contest.candidates.front().probe;
     const launcher::LaunchCommand probe =
@@ -242,7 +242,9 @@ private:
     request.most_pairs = 1;
     request.time_limit_s = kProbeLimit_s;
     request.time_of = [&](const std::string& output) { return prober_.time_s(messages, output); };
-    return advise::run_trials(request);
+    advise::TrialResult result = advise::run_trials(request);
+    longest_pair_s_ = std::max(longest_pair_s_, spent() - begin_s);
+    return result;
   }
 
   [[nodiscard]] advise::TrialCommand command_with(const std::vector<const Candidate*>& candidates,
@@ -258,7 +260,7 @@ private:
     // What earlier contests left of their budgets is for the later ones.
     const auto at = static_cast<std::size_t>(&contest - result_.contests.data());
     const auto left = static_cast<double>(result_.contests.size() - at);
-    contest.search.budget_s = std::max(0.0, request_.budget_s - spent()) / left;
+    contest.search.budget_s = std::max(0.0, searching_budget_s(request_.budget_s) - spent()) / left;
     while (const auto next = next_pair(contest.search)) {
       Contest& tried = contest.search.contests[*next];
       const std::vector<const Candidate*> after = some(contest, tried.after);
@@ -332,24 +334,30 @@ private:
   bool check_together() {
     const std::vector<const Candidate*> all = winners();
     if (all.empty()) return true;
-    for (std::size_t at = 0; at < result_.contests.size(); ++at) {
-      std::vector<double> ratios;
-      for (int pair = 1; pair <= kLastPairs; ++pair) {
-        const advise::TrialResult result =
-            run_turn(result_.contests[at], {{}, all, pair},
-                     request_.folder / "runs" / fmt::format("{}-together", at + 1));
-        if (result.interrupted_by) {
-          result_.interrupted_by = result.interrupted_by;
-          return false;
-        }
-        if (result.failure) {
-          slower_ = result_.contests[at].messages + ": " + result.failure->problem;
-          return true;
-        }
-        for (const auto& [before, after] : result.seconds) ratios.push_back(before / after);
+    LastCheck check{std::vector<LastCheck::Kind>(result_.contests.size()), request_.budget_s,
+                    longest_pair_s_};
+    while (const auto at = next_kind(check, spent())) {
+      LastCheck::Kind& kind = check.kinds[*at];
+      const advise::TrialResult result =
+          run_turn(result_.contests[*at], {{}, all, ++kind.pairs},
+                   request_.folder / "runs" / fmt::format("{}-together", *at + 1));
+      check.longest_pair_s = longest_pair_s_;
+      if (result.interrupted_by) {
+        result_.interrupted_by = result.interrupted_by;
+        return false;
       }
-      const bool slower = !ratios.empty() && *std::ranges::max_element(ratios) < 1 - kLeastGain;
-      if (slower) slower_ = result_.contests[at].messages + " are slower with them";
+      if (result.failure) {
+        slower_ = result_.contests[*at].messages + ": " + result.failure->problem;
+        return true;
+      }
+      for (const auto& [before, after] : result.seconds) kind.ratios.push_back(before / after);
+    }
+    const auto slower = slower_kind(check, kLeastGain);
+    result_.unchecked = !is_complete(check);
+    if (slower) {
+      slower_ = result_.contests[*slower].messages + " are slower with them";
+    } else if (result_.unchecked) {
+      slower_ = "not all messages could be measured with them in the budget";
     }
     result_.spent_s = spent();
     return true;
@@ -389,6 +397,7 @@ private:
   Prober prober_;
   PlatformTuning result_;
   std::string slower_;  ///< messages that the winners together make slower
+  double longest_pair_s_ = 0;
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
@@ -419,10 +428,15 @@ MessageUse platform_use(const Registry& registry, int nodes, int ranks) {
   for (const std::uint64_t bytes : kMessageBytes) use.sizes.push_back(size_row(bytes));
   for (const char* operation : kOperations) {
     add_collective(operation, ranks,
-                   has_size_rules(registry.launcher.kind, operation, registry.mpich_trees), use);
+                   has_size_rules(registry.launcher.kind, operation, true, registry.mpich_trees),
+                   use);
   }
   add_collective("MPI_Barrier", ranks, false, use);
   return use;
+}
+
+bool is_unfinished(const PlatformTuning& tuning) {
+  return !tuning.settings.plan && (tuning.unfinished > 0 || tuning.unchecked);
 }
 
 PlatformTuning tune_platform(const PlatformRequest& request, const Registry& registry) {
@@ -435,7 +449,7 @@ std::vector<std::string> platform_lines(const PlatformTuning& tuning) {
       settings.plan
           ? fmt::format("For {}: {}.", advise::job_text(settings.made_for), settings.plan->name)
           : fmt::format("{} for {}.",
-                        tuning.unfinished > 0 ? "Nothing found in the budget" : "Nothing to gain",
+                        is_unfinished(tuning) ? "Nothing found in the budget" : "Nothing to gain",
                         advise::job_text(settings.made_for)));
   lines.emplace_back();
   Table table({text_column("messages", truncate), number_column("settings"), number_column("runs"),

@@ -38,9 +38,13 @@ struct PlatformTuning {
   std::vector<PlatformContest> contests;
   std::vector<std::string> left_out;  ///< sentences: what was not tried and why
   double spent_s = 0;
-  int unfinished = 0;  ///< contests whose budget was too small
+  int unfinished = 0;      ///< contests whose budget was too small
+  bool unchecked = false;  ///< the budget ended before the last check of the winners
   std::optional<int> interrupted_by;
 };
+
+/// True if nothing won, but the budget ended before that shows that there is nothing to gain.
+bool is_unfinished(const PlatformTuning& tuning);
 
 /// The messages that a platform is tuned for: those of MPI programs in general.
 MessageUse platform_use(const Registry& registry, int nodes, int ranks);

@@ -32,6 +32,19 @@ std::optional<double> number_in(std::string_view text) {
   return number;
 }
 
+/// True if a description of MPICH explains a choice: "binomial   - Force Binomial Tree". MPICH 4.0
+/// joins its lines: "... algorithmbinomial - Force Binomial Treenb - Force ...".
+bool is_described(const std::string& help, const std::string& name) {
+  for (std::size_t at = help.find(name); at != help.npos; at = help.find(name, at + 1)) {
+    const bool is_end_of_other = at > 0 && help[at - 1] == '_';
+    const std::size_t end = at + name.size(), next = help.find_first_not_of(' ', end);
+    if (!is_end_of_other && next != help.npos && next > end && help.compare(next, 2, "- ") == 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
 /// The library's own list of choices, those of the table only; without such a list, those of the
 /// table that its description names or that are in its range.
 std::vector<std::pair<std::string, std::string>> choices_of(const SettingRule& rule,
@@ -47,8 +60,7 @@ std::vector<std::pair<std::string, std::string>> choices_of(const SettingRule& r
       if (number && *number >= listed.range->first && *number <= listed.range->second) {
         choices.emplace_back(name, name);
       }
-    } else if (rule.kind == ValueKind::choice ||
-               listed.help.find("\n" + name + " ") != std::string::npos) {
+    } else if (rule.kind == ValueKind::choice || is_described(listed.help, name)) {
       choices.emplace_back(name, name);
     }
   }
@@ -60,19 +72,29 @@ bool has_choices(const SettingRule& rule) {
          rule.kind == ValueKind::provider;
 }
 
-/// The first value in "3:0-4096@4;5" or in "3".
-std::string first_value(const std::string& value) {
-  return value.substr(0, value.find_first_of(":;@"));
+/// The presets in "3:0-4096;0:4097-8192" of Intel MPI, or the value itself. 0 beside others is the
+/// library's own choice.
+std::vector<std::string> presets_of(const std::string& value) {
+  std::vector<std::string> presets;
+  for (std::size_t begin = 0; begin < value.size();) {
+    const std::size_t end = std::min(value.find(';', begin), value.size());
+    presets.push_back(value.substr(begin, std::min(value.find_first_of(":@", begin), end) - begin));
+    begin = end + 1;
+  }
+  if (presets.size() > 1) std::erase(presets, "0");
+  return presets;
 }
 
 std::string value_problem(const Setting& setting, const std::string& value) {
   const SettingRule& rule = *setting.rule;
   if (has_choices(rule)) {
-    const std::string first = first_value(value);
-    const bool known = std::any_of(
-        setting.choices.begin(), setting.choices.end(),
-        [&](const auto& choice) { return choice.first == first || choice.second == first; });
-    return known ? "" : fmt::format("{} does not know \"{}\"", rule.name, first);
+    for (const std::string& preset : presets_of(value)) {
+      const bool known = std::any_of(
+          setting.choices.begin(), setting.choices.end(),
+          [&](const auto& choice) { return choice.first == preset || choice.second == preset; });
+      if (!known) return fmt::format("{} does not know \"{}\"", rule.name, preset);
+    }
+    return "";
   }
   const std::optional<double> number = number_in(value);
   if (number && *number >= rule.least && *number <= rule.most) return "";

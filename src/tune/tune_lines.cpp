@@ -4,15 +4,13 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "base/shell_word.hpp"
-#include "base/statistics.hpp"
 #include "text/counted.hpp"
 #include "text/ratio.hpp"
 #include "text/table.hpp"
 #include "text/units.hpp"
 #include "text/wrap.hpp"
+#include "tune/outcomes.hpp"
 
 namespace plait::tune {
 namespace {
@@ -30,59 +28,20 @@ std::string variant_of(const Candidate& candidate) {
   return begin == std::string::npos ? candidate.name : candidate.name.substr(begin);
 }
 
-/// What became of a candidate.
-std::string outcome_of(const Tuning& tuning, const SearchResult& result, int candidate) {
-  const Contest* const contest = contest_of(tuning.search, candidate);
-  if (contest == nullptr) return "not tried";
-  if (!contest->failure.empty()) return contest->failure;
-  const bool chosen =
-      std::find(result.chosen.begin(), result.chosen.end(), candidate) != result.chosen.end();
-  if (chosen) return result.verdict == Verdict::won ? "chosen" : "not confirmed";
-  const bool only_probed = contest->pairs.empty() && !contest->probes.empty();
-  if (contest->pairs.empty() && !only_probed) return "disturbed";
-  if (only_probed) return "not faster in the probe";
-  if (contest->stage == Stage::screening) return "not faster";
-  return result.verdict == Verdict::unfinished ? "not finished" : "not the best";
-}
-
-/// Of runs of the program; if there are none, of those of the probe.
-void add_ratios(const Contest* contest, Lines& cells) {
-  if (contest == nullptr || (contest->pairs.empty() && contest->probes.empty())) {
-    cells.insert(cells.end(), {"", "", ""});
-    return;
-  }
-  const auto& pairs = contest->pairs.empty() ? contest->probes : contest->pairs;
-  std::vector<double> ratios;
-  for (const auto& [before, after] : pairs) ratios.push_back(before / after);
-  const auto [low, high] = std::ranges::minmax(ratios);
-  cells.push_back(fmt::format("{}", pairs.size()));
-  cells.push_back(format_ratio(median(ratios)));
-  cells.push_back(fmt::format("{}-{}", format_ratio(low), format_ratio(high)));
-}
-
 void add_table(const Tuning& tuning, Lines& lines) {
   if (tuning.list.candidates.empty()) return;
   lines.emplace_back();
   lines.emplace_back("old time / new time: median, lowest to highest of the pairs");
   Table table({text_column("setting", truncate), number_column("pairs"), number_column("ratio"),
                number_column("range"), text_column("", truncate)});
-  const SearchResult result = result_of(tuning.search);
-  for (std::size_t i = 0; i < tuning.list.candidates.size(); ++i) {
-    const int candidate = static_cast<int>(i);
-    Lines cells{tuning.list.candidates[i].name};
-    add_ratios(contest_of(tuning.search, candidate), cells);
-    cells.push_back(outcome_of(tuning, result, candidate));
-    table.add(cells);
-  }
-  for (const Contest& contest : tuning.search.contests) {
-    if (contest.stage != Stage::combining && contest.stage != Stage::confirming) continue;
-    const bool combines = contest.stage == Stage::combining;
-    Lines cells{names_of(tuning, contest.after)};
-    add_ratios(&contest, cells);
-    cells.emplace_back(!contest.failure.empty() ? contest.failure
-                       : combines               ? "against " + names_of(tuning, contest.before)
-                                                : "confirmation");
-    table.add(cells);
+  for (const Outcome& outcome : outcomes_of(tuning)) {
+    if (!outcome.ratio) {
+      table.add({outcome.name, "", "", "", outcome.text});
+      continue;
+    }
+    const auto& [median, low, high] = *outcome.ratio;
+    table.add({outcome.name, fmt::format("{}", outcome.pairs), format_ratio(median),
+               fmt::format("{}-{}", format_ratio(low), format_ratio(high)), outcome.text});
   }
   add(table.lines(), lines);
 }
@@ -112,11 +71,27 @@ std::vector<std::string> candidate_lines(const Tuning& tuning) {
   return lines;
 }
 
+std::vector<std::string> next_command(
+    const Tuning& tuning, const std::filesystem::path& folder,
+    const std::vector<std::pair<std::string, std::string>>& files) {
+  const SearchResult result = result_of(tuning.search);
+  if (result.verdict == Verdict::won && !files.empty()) {
+    Lines command{"plait", "apply", files.front().second, "--"};
+    command.insert(command.end(), tuning.command.begin(), tuning.command.end());
+    return command;
+  }
+  if (tuning.state != TuningState::finished || result.out_of_budget) {
+    Lines command{"plait", "tune", "--resume", folder.string()};
+    if (result.out_of_budget) command.insert(command.end(), {"--budget", "30min"});
+    return command;
+  }
+  return {"plait", "advise", tuning.run};
+}
+
 std::vector<std::string> result_lines(
     const Tuning& tuning, const std::filesystem::path& folder,
     const std::vector<std::pair<std::string, std::string>>& files) {
   Lines lines = wrap(verdict_of(tuning));
-  const SearchResult result = result_of(tuning.search);
   add_table(tuning, lines);
   lines.emplace_back();
   const std::size_t probes = probes_of(tuning.search);
@@ -132,16 +107,11 @@ std::vector<std::string> result_lines(
   }
   lines.push_back("JSON:   " + (folder / "tune.json").string());
   for (const auto& [label, path] : files) lines.push_back(fmt::format("{:<8}{}", label, path));
-  if (result.verdict == Verdict::won && !files.empty()) {
-    Lines parts{"plait", "apply", shell_word(files.front().second), "--"};
-    for (const std::string& word : tuning.command) parts.push_back(shell_word(word));
-    add(wrap_command("Next: ", parts), lines);
-  } else if (tuning.state != TuningState::finished || result.out_of_budget) {
-    lines.push_back("Next: plait tune --resume " + shell_word(folder.string()) +
-                    (result.out_of_budget ? " --budget 30min" : ""));
-  } else {
-    lines.emplace_back("Next: plait advise " + shell_word(tuning.run));
+  Lines parts;
+  for (const std::string& word : next_command(tuning, folder, files)) {
+    parts.push_back(shell_word(word));
   }
+  add(wrap_command("Next: ", parts), lines);
   return lines;
 }
 

@@ -14,6 +14,12 @@ namespace plait::tune {
 /// What will be tried and why, and what will not.
 std::vector<std::string> candidate_lines(const Tuning& tuning);
 
+/// The command that comes next.
+/// @param files  as result_lines() takes them
+std::vector<std::string> next_command(
+    const Tuning& tuning, const std::filesystem::path& folder,
+    const std::vector<std::pair<std::string, std::string>>& files);
+
 /// The verdict, a table of what was tried, and the next command.
 /// @param files  that were written: label and path
 std::vector<std::string> result_lines(

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The pages of a prediction (curves over nodes, measured points), of plait apply and plait sweep.
+// The pages of a prediction (curves over nodes, measured points), of plait apply, sweep and tune.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { check_page, page_tests, share_page } from "./browser.mjs";
-import { apply, prediction, sweep } from "./fixtures.mjs";
+import { apply, prediction, sweep, tuning } from "./fixtures.mjs";
 import { assert_fits, curves_of, resize } from "./page.mjs";
 
 page_tests("pages that are not about a run", () => {
@@ -49,6 +49,14 @@ page_tests("pages that are not about a run", () => {
       assert.deepEqual((await curves_of(other, "sweep-speedup"))[1], ["ideal", [[1, 1], [2, 2]]]);
       await assert_shows(other, [sweep.verdicts[0], "Amdahl: serial fraction 20 %",
         "load balance 83 %", "1.20 s (best)", "hung, killed after 10 s", "mpiexec -n 2 ./app"]);
+    }));
+
+  test("a tuning: what was tried and left out, the plan, the next command", () =>
+    check_page({ tuning }, async (other) => {
+      await assert_shows(other, [tuning.result.sentence, "1.67", "chosen", "crashed",
+        "<b>large</b> messages", "confirmation", tuning.left_out[0], "OMPI_MCA_x=16384",
+        "In quarantine: single-copy-none", tuning.result.read_back[0],
+        "plait apply plait-plan.json -- mpiexec -n 2 ./app"]);
     }));
 
   test("asks for nothing and fits a narrow page", async () => {

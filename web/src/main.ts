@@ -30,6 +30,7 @@ import { make_openmp, make_ranks, make_regions } from "./sections/threads";
 import { make_timeline_section } from "./sections/timeline";
 import { make_transfers } from "./sections/transfers";
 import { make_waiting } from "./sections/waiting";
+import { make_tuning_header, make_tuning_sections } from "./sections/tuning";
 import { start_theme } from "./theme";
 import type { Controller } from "./timeline/controller";
 import { timeline_made } from "./timeline/timeline";
@@ -114,6 +115,9 @@ function show_page(page: HTMLElement, data: PageData): void {
   } else if (data.kind === "sweep") {
     const header = make_sweep_header(data.sweep);
     show_parts(page, data, "Sweep", header, make_sweep_sections(data.sweep));
+  } else if (data.kind === "tuning") {
+    const header = make_tuning_header(data.tuning);
+    show_parts(page, data, "Tuning", header, make_tuning_sections(data.tuning));
   } else {
     const { applied } = data;
     const header = make_applied_header(applied);

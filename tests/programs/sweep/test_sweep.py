@@ -10,8 +10,8 @@ import csv
 import json
 import os
 import pathlib
+import random
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
@@ -71,18 +71,35 @@ def check_result():
            f"{again}")
 
 
-def check_resumed():
-    """A sweep that is killed in its fourth run and resumed has the table of an undisturbed one."""
-    script = (f"echo x >> {SCRATCH}/count; n=$(wc -l < {SCRATCH}/count); "
-              "test $n -ne 4 || kill -KILL $PPID; echo took $((60 / {ranks}))")
-    killed = sweep("killed", "--over", "ranks=1,2,4", "--repeat", "2", script=script)
-    expect(killed.returncode == -signal.SIGKILL, f"{killed}")
-    expect(sum(len(point["runs"]) for point in state("killed")["points"]) == 3, "not three runs")
-    resumed = plait("sweep", "--resume", "killed")
-    expect(resumed.returncode == 0, f"{resumed}")
-    expect(table("killed") == table("plain"), f"{table('killed')} is not {table('plain')}")
-    compared = plait("compare", "plain", "killed")
+def check_compared():
+    """Two sweeps with the same values."""
+    sweep("same", "--over", "ranks=1,2,4", "--repeat", "2")
+    compared = plait("compare", "plain", "same")
     expect("No difference: the intervals of all 3 points" in compared.stdout, f"{compared}")
+
+
+def check_resumed():
+    """A sweep that is ended at random points and resumed has the table of an undisturbed one."""
+    grid = ["--over", "ranks=1,2,4", "--over", "size=10,35", "--repeat", "2"]
+    runs = 12
+    figure = "echo took $(({size} * 60 / {ranks} + {size}))"
+    sweep("undisturbed", *grid, script=figure)
+    for seed in range(6):
+        chance = random.Random(seed)
+        ends = sorted(chance.sample(range(1, runs + 1), chance.randint(1, 3)))
+        name = chance.choice(["KILL", "TERM", "INT"])
+        folder, count, at = f"ended{seed}", SCRATCH / f"count{seed}", SCRATCH / f"at{seed}"
+        at.write_text("".join(f"{end}\n" for end in ends), encoding="utf-8")
+        end = f"! grep -qx $(wc -l < {count}) {at} || kill -{name} $PPID"
+        parts = [figure, end] if chance.random() < 0.5 else [end, figure]
+        done = sweep(folder, *grid, script="; ".join([f"echo x >> {count}", *parts]))
+        disturbed = 0
+        while done.returncode != 0 and disturbed <= len(ends):
+            disturbed += 1
+            done = plait("sweep", "--resume", folder)
+        expect(done.returncode == 0 and disturbed == len(ends), f"seed {seed}: {done}")
+        expect(table(folder) == table("undisturbed"),
+               f"seed {seed}: {table(folder)} is not {table('undisturbed')}")
 
 
 def check_failures():
@@ -153,6 +170,7 @@ def check_mpi_program():
 
 
 check_result()
+check_compared()
 check_resumed()
 check_failures()
 check_jobs()

@@ -127,6 +127,9 @@ def check_tuning(command):
            f"settings were not screened on the probe: {screened}")
     valid = run(sys.executable, os.environ["VALIDATE"], os.environ["SCHEMA"], "tuned/tune.json")
     expect(valid.returncode in (0, 77), f"tune.json does not fit its schema: {valid}")
+    page = (SCRATCH / "tuned/tune.html").read_text(encoding="utf-8")
+    expect('"tuning":' in page and "OMPI_MCA_btl_vader_eager_limit=16384" in page,
+           "tune.html does not show the plan")
     rules = SCRATCH / "tuned/coll-bcast3-3.conf"
     shell = (SCRATCH / "tuned/settings.sh").read_text(encoding="utf-8")
     expect(f"export OMPI_MCA_coll_tuned_dynamic_rules_filename={rules}" in shell, shell)

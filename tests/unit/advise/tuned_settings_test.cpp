@@ -49,6 +49,10 @@ TEST_F(StoredSettings, AreFoundForTheirJob) {
   ASSERT_TRUE(found.plan.has_value());
   EXPECT_EQ(settings_lines(*found.plan),
             (std::vector<std::string>{"OMPI_MCA_btl_vader_eager_limit=16384", "--wait automatic"}));
+  launcher::Plan rules;
+  rules.environment["X"] = std::string(launcher::kFilesFolder) + "/coll.conf";
+  EXPECT_EQ(settings_lines(rules),
+            std::vector<std::string>{"X=coll.conf, a file in the run directory"});
   EXPECT_EQ(found.findings, settings().findings);
   EXPECT_FALSE(require_settings(nothing.made_for, all).plan.has_value());
 }

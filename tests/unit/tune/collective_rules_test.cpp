@@ -156,11 +156,28 @@ TEST(CollectiveRules, NamesOfFilesHaveALimit) {
             name);
 }
 
+TEST(CollectiveRules, IntelMpiHasRangesOfSizesOrOfRanks) {
+  const launcher::Launcher intel = launcher_of(LauncherKind::intel, "2021.18");
+  const auto value = [&](const std::vector<CollectiveRule>& rules) {
+    return written_rules(intel, rules).environment.at("I_MPI_ADJUST_ALLREDUCE");
+  };
+  CollectiveRule all = kLarge, other = kLarge, middle = kLarge;
+  all.from_bytes = 0;
+  EXPECT_EQ(value({all}), "4:0-2147483647@4-4;0:0-2147483647");
+  other.ranks = 2;
+  EXPECT_EQ(value({kSmall, other}), "2:0-1023;0:1024-2147483647")
+      << "sizes are for one communicator, the largest one";
+  middle.to_bytes = 4096;
+  EXPECT_EQ(value({middle}), "0:0-1023;4:1024-4095;0:4096-2147483647");
+  EXPECT_TRUE(has_size_rules(LauncherKind::intel, "MPI_Allreduce", true));
+  EXPECT_FALSE(has_size_rules(LauncherKind::intel, "MPI_Allreduce", false));
+}
+
 TEST(CollectiveRules, IntelMpiHasRangesAndMpichOneAlgorithm) {
   const WrittenRules intel =
       written_rules(launcher_of(LauncherKind::intel, "2021.18"), {kLarge, kSmall});
   EXPECT_TRUE(intel.files.empty());
-  EXPECT_EQ(intel.environment.at("I_MPI_ADJUST_ALLREDUCE"), "2:0-1023@4-4;4:1024-2147483647@4-4");
+  EXPECT_EQ(intel.environment.at("I_MPI_ADJUST_ALLREDUCE"), "2:0-1023;4:1024-2147483647");
   const CollectiveRule rule{"MPI_Bcast", "MPIR_CVAR_BCAST_INTRA_ALGORITHM", 4, 0, kAllSizes,
                             "binomial"};
   EXPECT_EQ(written_rules(launcher_of(LauncherKind::mpich, "5.0.2"), {rule}).environment,

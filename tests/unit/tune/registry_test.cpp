@@ -91,6 +91,34 @@ TEST(Registry, ReadsMpichAndItsCondition) {
   EXPECT_EQ(problem_of(registry, cell), "a cell is larger than a pack buffer");
 }
 
+TEST(Registry, ReadsTheJoinedLinesOfMpich4) {
+  // As mpivars of MPICH 4.0.2 prints them.
+  constexpr const char* kJoined =
+      "\tMPIR_CVAR_BCAST_INTRA_ALGORITHM =0\tSCOPE_ALL_EQ\tNo-object\tMPI_INT\t"
+      "VERBOSITY_USER_BASIC\tVariable to select bcast algorithmauto - Internal algorithm selection "
+      "(can be overridden with MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE)"
+      "binomial                                - Force Binomial Tree"
+      "nb                                      - Force nonblocking algorithm"
+      "smp                                     - Force smp algorithm"
+      "scatter_recursive_doubling_allgather    - Force Scatter Recursive-Doubling Allgather"
+      "scatter_ring_allgather                  - Force Scatter Ring\n"
+      "\tMPIR_CVAR_ALLGATHER_INTRA_ALGORITHM=0\tSCOPE_ALL_EQ\tNo-object\tMPI_INT\t"
+      "VERBOSITY_USER_BASIC\tVariable to select algorithmk_brucks  - Force one"
+      "recursive_doubling - Force the other with brucks\n";
+  const Registry registry = make_registry(launcher_of(LauncherKind::mpich, "4.0.2"),
+                                          parse_mpivars(kJoined), "mpivars", {});
+  const auto choices = [&](const char* operation) {
+    std::vector<std::string> all;
+    for (const auto& [value, name] : registry.find(operation)->choices) all.push_back(value);
+    return all;
+  };
+  EXPECT_EQ(choices("MPI_Bcast"),
+            (std::vector<std::string>{"binomial", "scatter_recursive_doubling_allgather",
+                                      "scatter_ring_allgather", "smp"}));
+  EXPECT_EQ(choices("MPI_Allgather"), std::vector<std::string>{"recursive_doubling"})
+      << "k_brucks is not brucks";
+}
+
 TEST(Registry, ComparesWhatARankReads) {
   const Registry registry = open_mpi();
   const Settings settings{{"OMPI_MCA_btl_vader_eager_limit", "16384"},
@@ -109,7 +137,10 @@ TEST(Registry, ReadsRangesOfIntelMpi) {
   const Registry registry = make_registry(launcher_of(LauncherKind::intel, "2021.18.1"),
                                           parse_impi_info(kImpiInfo), "impi_info", {});
   EXPECT_EQ(problem_of(registry, {{"I_MPI_ADJUST_BCAST", "3:0-1023@4-4"}}), "");
-  EXPECT_NE(problem_of(registry, {{"I_MPI_ADJUST_BCAST", "4"}}), "");
+  EXPECT_EQ(problem_of(registry, {{"I_MPI_ADJUST_BCAST", "0:0-9;3:10-20;0:21-99"}}), "");
+  for (const char* value : {"4", "0", "0:0-9;3:10-20;4:21-99"}) {
+    EXPECT_NE(problem_of(registry, {{"I_MPI_ADJUST_BCAST", value}}), "") << value;
+  }
 }
 
 TEST(Registry, KnowsHazardsAndTriesNothingWithoutAList) {

@@ -20,6 +20,8 @@ import { read_sweep } from "./sweep";
 import type { Sweep } from "./sweep";
 import { read_timeline } from "./timeline";
 import type { Timeline } from "./timeline";
+import { read_tuning } from "./tuning";
+import type { Tuning } from "./tuning";
 
 export interface Report {
   profile: Profile;
@@ -55,12 +57,13 @@ function read_part<T>(value: unknown, read: (part: JsonObject) => T): [T | null,
   }
 }
 
-/** The kinds of pages: a run, a prediction, a plan that was tested, or a sweep. */
+/** The kinds of pages: a run, a prediction, a plan that was tested, a sweep, or a tuning. */
 export type PageData =
   | { kind: "run"; report: Report }
   | { kind: "prediction"; prediction: Prediction }
   | { kind: "applied"; applied: Applied }
-  | { kind: "sweep"; sweep: Sweep };
+  | { kind: "sweep"; sweep: Sweep }
+  | { kind: "tuning"; tuning: Tuning };
 
 /** Reads the JSON in the page. @throws DataError with a message for the reader of the page. */
 export function read_page(json: string): PageData {
@@ -80,6 +83,9 @@ export function read_page(json: string): PageData {
   }
   if (is_object(value) && is_object(value["sweep"])) {
     return { kind: "sweep", sweep: read_sweep(value["sweep"]) };
+  }
+  if (is_object(value) && is_object(value["tuning"])) {
+    return { kind: "tuning", tuning: read_tuning(value["tuning"]) };
   }
   if (!is_object(value) || !is_object(value["profile"])) {
     throw new DataError("The data in this page contain no profile", remedy);
