@@ -263,6 +263,8 @@ const char* to_string(WaitKind kind) {
       return "early root (reduce)";
     case WaitKind::before_first:
       return "before the first call";
+    case WaitKind::untraced:
+      return "rank not traced";
     case WaitKind::at_end:
       break;
   }

@@ -186,8 +186,9 @@ private:
                    trace_.messages.end());
     }
     const std::size_t matched = trace_.messages.size() - before;
-    trace_.unmatched_sends += sends.size() - matched;
-    trace_.unmatched_receives += receives.size() - matched;
+    const bool one_sided = sender.left_out || receiver.left_out;
+    (one_sided ? trace_.untraced_sends : trace_.unmatched_sends) += sends.size() - matched;
+    (one_sided ? trace_.untraced_receives : trace_.unmatched_receives) += receives.size() - matched;
     for (std::size_t number = before; number < trace_.messages.size(); ++number) {
       const Message& message = trace_.messages[number];
       Operation& send = sender.operations[message.send];
@@ -376,6 +377,7 @@ private:
 
 void match(Trace& trace) {
   trace.unmatched_sends = trace.unmatched_receives = 0;
+  trace.untraced_sends = trace.untraced_receives = 0;
   Matcher(trace).run();
 }
 
