@@ -161,12 +161,12 @@ Analysis analyze(const trace::Trace& trace, const machine::Measured* measured, c
   const auto alone = static_cast<double>(trace.unmatched_sends + trace.unmatched_receives);
   const double halves = alone + 2 * static_cast<double>(trace.messages.size());
   analysis.without_partner = halves > 0 ? alone / halves : 0;
-  const Lanes lanes = make_lanes(trace);
+  const Lanes lanes = make_lanes(trace, threads);
   analysis.time_s = to_seconds(lanes.end - lanes.begin);
   add_notes(trace, lanes, analysis);
   watch.lap(took.lanes_s);
 
-  const Waits waits = find_waits(trace, lanes);
+  const Waits waits = find_waits(trace, lanes, threads);
   analysis.waits = sum_waits(trace, lanes, waits);
   analysis.waiting_s = waiting_by_rank(trace, lanes, waits);
   watch.lap(took.waits_s);

@@ -67,7 +67,8 @@ struct Waits {
 };
 
 /// Finds the wait states of all point-to-point and collective calls. Linear in the events.
-Waits find_waits(const trace::Trace& trace, const Lanes& lanes);
+/// @param threads  that work at most; 0: as many as there are usable CPUs. The result is the same.
+Waits find_waits(const trace::Trace& trace, const Lanes& lanes, unsigned threads = 0);
 
 /// Waiting of one kind, at one site of the waiting ranks.
 struct WaitState {

@@ -180,6 +180,7 @@ private:
     losses.problems.insert(losses.problems.end(), source.problems().begin(),
                            source.problems().end());
     losses.damage = source.damage().empty() ? inconsistent : source.damage();
+    drop_spare_room(rank);
     find_span(rank, rank.clock(process.init_end_ticks));
     if (rank.lost_events > 0) {
       losses.problems.push_back(
@@ -188,6 +189,15 @@ private:
                       rank.world_rank, rank.lost_events));
     }
     return losses;
+  }
+
+  static void drop_spare_room(Rank& rank) {
+    rank.operations.shrink_to_fit();
+    rank.ended.shrink_to_fit();
+    for (Stream& stream : rank.streams) {
+      stream.events.shrink_to_fit();
+      stream.cpu_waits.shrink_to_fit();
+    }
   }
 
   std::uint32_t node_of(const std::string& host) {
