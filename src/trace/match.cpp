@@ -303,13 +303,15 @@ private:
   /// Forgets the calls of communicators of which hardly any member has events: their list of
   /// members would take memory out of proportion to the trace.
   void leave_out_sparse(std::vector<std::uint32_t>& calls) {
-    constexpr std::uint64_t kFew = 1 << 16, kSparse = 64;
+    constexpr std::uint64_t kSparse = 64;
+    // Of some ranks only, hardly any member has events on purpose: up to 64 MiB.
+    const std::uint64_t few = trace_.left_out > 0 ? 1 << 24 : 1 << 16;
     std::uint64_t operations = 0, members = 0;
     for (const Rank& rank : trace_.ranks) operations += rank.operations.size();
     for (std::uint32_t comm = 0; comm < trace_.comms.size(); ++comm) {
       const Comm& of = trace_.comms[comm];
       members += calls[comm] * (of.members.size() + of.remote_members.size());
-      if (members <= kFew + kSparse * operations) continue;
+      if (members <= few + kSparse * operations) continue;
       trace_.problems.push_back(
           fmt::format("the collective calls of a communicator of {} ranks were not matched because "
                       "too few of its ranks have events",
