@@ -21,7 +21,8 @@ std::string slow_link_of(const generated::RunShape& shape) {
   const std::filesystem::path run =
       std::filesystem::temp_directory_path() / fmt::format("plait-slow-links-{}", getpid());
   std::filesystem::remove_all(run);
-  generated::write_events(shape, kSteps * 14 * static_cast<std::uint64_t>(shape.ranks), run);
+  const std::uint64_t of_step = 2 * generated::neighbours_of(shape, 0).size() + 2;
+  generated::write_events(shape, kSteps * of_step * static_cast<std::uint64_t>(shape.ranks), run);
   const test::Prepared of(trace::read_trace(run));
   std::filesystem::remove_all(run);
   for (const PatternFinding& finding :
