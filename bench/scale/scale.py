@@ -21,7 +21,7 @@ TARGETS = {"report_10000_s": 10, "report_100000_s": 60, "report_100000_gib": 4, 
            "trace_page_8_mb": 5, "trace_page_1000_mb": 5, "trace_page_10000_mb": 5,
            "analysis_1e8_s": 120, "analysis_1e8_gib": 2, "record_kib_per_rank": 256}
 UNITS = {"s": "s", "gib": "GiB", "mb": "MB", "rank": "KiB"}
-BYTES_OF_EVENT = 230  # memory that an analysis takes
+BYTES_OF_EVENT = 175  # memory that an analysis takes
 TRACED_RANKS = 1000
 EVENTS_OF_PAGE = 10**6
 

@@ -139,7 +139,11 @@ private:
     try {
       trace_ = trace::read_trace(run_);
       if (!trace_->damage.empty()) nothing("the trace is damaged: " + trace_->damage);
-      if (trace_->ranks.empty() || !trace_->damage.empty()) trace_.reset();
+      if (trace_->left_out > 0) {
+        nothing(
+            fmt::format("only {} were traced, so there is no replay", trace::traced_text(*trace_)));
+      }
+      if (trace_->ranks.empty() || !trace_->damage.empty() || trace_->left_out > 0) trace_.reset();
     } catch (const Error&) {
       return;  // most runs have none
     }

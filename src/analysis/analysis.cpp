@@ -9,6 +9,7 @@
 #include <functional>
 #include <iterator>
 
+#include "analysis/untraced.hpp"
 #include "base/parallel.hpp"
 #include "text/units.hpp"
 
@@ -56,6 +57,12 @@ void add_notes(const trace::Trace& trace, const Lanes& lanes, Analysis& analysis
     note(fmt::format("{} sends and {} receives have no partner in the trace", trace.unmatched_sends,
                      trace.unmatched_receives));
   }
+  if (trace.left_out > 0) {
+    note(
+        fmt::format("traced: {}; the other side of {} sends and {} receives is on other ranks; the "
+                    "critical path, the replay, serialization and transfer need all ranks",
+                    trace::traced_text(trace), trace.untraced_sends, trace.untraced_receives));
+  }
   if (trace.clock_error_s > 0) {
     note(
         fmt::format("the nodes' clocks agree within {}; shorter waits between nodes are "
@@ -92,6 +99,28 @@ void set_transfer(const Imbalance& imbalance, std::vector<RootCause>& causes) {
   sort_causes(causes);
 }
 
+/// Replaces what would be wrong if the cause is on a rank that was left out: transfer, and the
+/// efficiencies of phases that depend on it.
+void allow_for_left_out(const std::vector<WaitState>& untraced, Analysis& analysis) {
+  RootCause unknown;
+  unknown.kind = kUntraced;
+  for (const RootCause& cause : analysis.causes) {
+    if (cause.kind == "transfer") unknown.seconds += cause.seconds;
+  }
+  std::erase_if(analysis.causes, [](const RootCause& cause) { return cause.kind == "transfer"; });
+  for (const WaitState& state : untraced) unknown.seconds += state.seconds;
+  if (!untraced.empty()) unknown.before_site = untraced.front().site;
+  if (unknown.seconds > 0) analysis.causes.push_back(std::move(unknown));
+  sort_causes(analysis.causes);
+  analysis.waits.insert(analysis.waits.end(), untraced.begin(), untraced.end());
+  std::ranges::stable_sort(analysis.waits, std::ranges::greater{}, &WaitState::seconds);
+  for (Phase& phase : analysis.phases) {
+    phase.efficiencies.definition = "multiplicative, traced ranks";
+    phase.efficiencies.ideal_s = phase.efficiencies.serialization = phase.efficiencies.transfer =
+        std::nullopt;
+  }
+}
+
 /// Time that the ranks lost because they waited for a CPU, or for a rank that did, s.
 double cpu_wait_of(const std::vector<RootCause>& causes) {
   const auto cause = std::ranges::find(causes, std::string(kCpuWait), &RootCause::kind);
@@ -111,7 +140,11 @@ void add_efficiencies(const trace::Trace& trace, const Lanes& lanes, const Waits
     }
   };
   if (analysis.ideal_s > 0) add(analysis.ideal_s, ", replay");
-  add(ideal_by_waits(ranks), ", wait states");
+  if (trace.left_out > 0) {
+    add(std::nullopt, ", traced ranks");
+  } else {
+    add(ideal_by_waits(ranks), ", wait states");
+  }
   analysis.efficiencies.front().recommended = true;
 }
 
@@ -124,15 +157,16 @@ Analysis analyze(const trace::Trace& trace, const machine::Measured* measured, c
   Watch watch;
   Analysis analysis;
   analysis.events = trace::event_count(trace);
+  analysis.traced_ranks = static_cast<std::uint32_t>(trace.ranks.size()) - trace.left_out;
   const auto alone = static_cast<double>(trace.unmatched_sends + trace.unmatched_receives);
   const double halves = alone + 2 * static_cast<double>(trace.messages.size());
   analysis.without_partner = halves > 0 ? alone / halves : 0;
-  const Lanes lanes = make_lanes(trace);
+  const Lanes lanes = make_lanes(trace, threads);
   analysis.time_s = to_seconds(lanes.end - lanes.begin);
   add_notes(trace, lanes, analysis);
   watch.lap(took.lanes_s);
 
-  const Waits waits = find_waits(trace, lanes);
+  const Waits waits = find_waits(trace, lanes, threads);
   analysis.waits = sum_waits(trace, lanes, waits);
   analysis.waiting_s = waiting_by_rank(trace, lanes, waits);
   watch.lap(took.waits_s);
@@ -142,7 +176,9 @@ Analysis analyze(const trace::Trace& trace, const machine::Measured* measured, c
   std::optional<IdealRun> ideal;
   const std::function<void(Watch&)> parts[] = {
       [&](Watch& part) {
-        ideal = replay_ideally(trace, eager_limits(trace, measured, waits), why);
+        if (trace.left_out == 0) {
+          ideal = replay_ideally(trace, eager_limits(trace, measured, waits), why);
+        }
         part.lap(took.replay_s);
       },
       [&](Watch& part) {
@@ -158,7 +194,7 @@ Analysis analyze(const trace::Trace& trace, const machine::Measured* measured, c
         part.lap(took.messages_s);
       },
       [&](Watch& part) {
-        analysis.critical_path = find_critical_path(trace, lanes, waits);
+        if (trace.left_out == 0) analysis.critical_path = find_critical_path(trace, lanes, waits);
         part.lap(took.critical_path_s);
       }};
   for_each_index(
@@ -176,6 +212,7 @@ Analysis analyze(const trace::Trace& trace, const machine::Measured* measured, c
         find_imbalance(trace, lanes, *ideal, size_classes(measured), cpu_wait_of(analysis.causes));
     set_transfer(analysis.imbalance, analysis.causes);
   }
+  if (trace.left_out > 0) allow_for_left_out(untraced_waits(trace, lanes, waits), analysis);
   watch.lap(took.imbalance_s);
   add_efficiencies(trace, lanes, waits, analysis);
   watch.lap(took.efficiencies_s);

@@ -25,7 +25,9 @@ struct Analysis {
   double time_s = 0;   ///< from the first rank's start to the last rank's end
   double ideal_s = 0;  ///< on the ideal network; 0: it could not be replayed
   std::uint64_t events = 0;
-  double without_partner = 0;  ///< fraction of sends and receives without a partner
+  std::uint32_t traced_ranks = 0;  ///< all ranks but those that --trace-ranks left out
+  double without_partner =
+      0;  ///< fraction of sends and receives without a partner; not those of ranks left out
   std::vector<PopSet> efficiencies;
   std::vector<WaitState> waits;   ///< longest first
   std::vector<double> waiting_s;  ///< by rank

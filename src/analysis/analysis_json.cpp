@@ -28,6 +28,7 @@ public:
                {"time_s", analysis.time_s},
                {"ideal_s", analysis.ideal_s > 0 ? json(analysis.ideal_s) : json()},
                {"events", analysis.events},
+               {"traced_ranks", analysis.traced_ranks},
                {"without_partner", analysis.without_partner},
                {"clock_error_s", trace_.clock_error_s},
                {"cpu_taken_fraction", 0.0},

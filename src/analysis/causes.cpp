@@ -182,7 +182,7 @@ void add_stalls(const trace::Trace& trace, const Lanes& lanes, const Lane& lane,
       rest -= wait->end - wait->begin;
       since = std::max(since, wait->end);
     }
-    const std::int64_t here = std::clamp<std::int64_t>(rest, 0, call.stalled);
+    const std::int64_t here = std::clamp<std::int64_t>(rest, 0, lane.stalled_in(i));
     own += here;
     partners += lost_to_partner(trace, lanes, lane, i, {since, rest, here});
   }

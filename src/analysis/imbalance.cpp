@@ -54,13 +54,14 @@ void add_calls(const trace::Trace& trace, const Lanes& lanes, const Lane& lane,
     CallTimes& cell = sums.cells[shape.function][classes.of(bytes_of(rank, *event))];
     const double ideal_s = (end - begin) * 1e-9;
     const Call& call = lane.calls[i];
-    const double interconnect_s = to_seconds(call.end - call.begin - call.stalled) - ideal_s;
+    const std::int64_t stalled = lane.stalled_in(i);
+    const double interconnect_s = to_seconds(call.end - call.begin - stalled) - ideal_s;
     cell.imbalance_s += ideal_s;
     cell.interconnect_s += interconnect_s;
     ++cell.count;
     const std::int64_t length = call.end - call.begin;
     const std::int64_t partner =
-        lost_to_partner(trace, lanes, lane, i, {call.begin, length, call.stalled});
+        lost_to_partner(trace, lanes, lane, i, {call.begin, length, stalled});
     sums.interconnect_of_site[shape.site] += std::max(0.0, interconnect_s - to_seconds(partner));
   }
 }

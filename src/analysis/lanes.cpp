@@ -3,7 +3,9 @@
 #include "analysis/lanes.hpp"
 
 #include <tuple>
+#include <utility>
 
+#include "base/parallel.hpp"
 #include "replay/program.hpp"
 
 namespace plait::analysis {
@@ -71,13 +73,17 @@ public:
     // The end of the rank is a call of the main thread; other threads' lanes just end with the
     // rank.
     if (lane_.stream == 0) lane_.calls.push_back({lane_.end, lane_.end, kNone, 0});
-    find_stalls();
+    lane_.calls.shrink_to_fit();
+    if (!stream_.cpu_waits.empty()) find_stalls();
     find_computation();
+    lane_.segments.shrink_to_fit();
+    lane_.stalls.shrink_to_fit();
   }
 
 private:
   void find_calls() {
-    lane_.call_of.assign(stream_.events.size(), kNone);
+    std::vector<std::uint32_t> call_of(stream_.events.size(), kNone);
+    lane_.calls.reserve(stream_.events.size() + 1);
     bool polling = false;
     for (std::uint32_t i = 0; i < stream_.events.size(); ++i) {
       const trace::Event& event = stream_.events[i];
@@ -91,8 +97,21 @@ private:
       } else {
         lane_.calls.push_back({event.begin, event.end, i, 0});
       }
-      lane_.call_of[i] = static_cast<std::uint32_t>(lane_.calls.size() - 1);
+      call_of[i] = static_cast<std::uint32_t>(lane_.calls.size() - 1);
       polling = shape.kind == EventKind::poll;
+    }
+    keep_calls_of(std::move(call_of));
+  }
+
+  /// Keeps the list only if events and calls are not one to one.
+  void keep_calls_of(std::vector<std::uint32_t> call_of) {
+    if (lane_.calls.empty()) return;
+    lane_.first_event = lane_.calls.front().event;
+    lane_.event_calls = static_cast<std::uint32_t>(lane_.calls.size());
+    for (std::uint32_t i = 0; i < call_of.size(); ++i) {
+      if (call_of[i] == lane_.call_of(i)) continue;
+      lane_.calls_of_events = std::move(call_of);
+      return;
     }
   }
 
@@ -106,20 +125,21 @@ private:
 
   /// Between calls, by the call that follows, and in calls.
   void find_stalls() {
-    stalled_before_.assign(lane_.calls.size(), 0);
     std::size_t next = 0;
-    for (std::size_t i = 0; i < lane_.calls.size(); ++i) {
-      Call& call = lane_.calls[i];
+    for (std::uint32_t i = 0; i < lane_.calls.size(); ++i) {
+      const Call& call = lane_.calls[i];
+      std::int64_t before = 0, inside = 0;
       // The program's last wait is recorded with MPI_Finalize, which begins after the rank's end.
       const bool is_end = call.event == kNone;
       for (; next < stream_.cpu_waits.size(); ++next) {
         const trace::CpuWait& wait = stream_.cpu_waits[next];
         if (!is_end && wait.at > call.begin && wait.at >= call.end) break;
         const bool is_first = wait.at <= call.begin || is_end;
-        if (is_first) stalled_before_[i] += wait.before_ns;
-        if (!is_end) call.stalled += wait.inside_ns + (is_first ? 0 : wait.before_ns);
+        if (is_first) before += wait.before_ns;
+        if (!is_end) inside += wait.inside_ns + (is_first ? 0 : wait.before_ns);
       }
-      call.stalled = std::min(call.stalled, call.end - call.begin);
+      inside = std::min(inside, call.end - call.begin);
+      if (before != 0 || inside != 0) lane_.stalls.push_back({i, before, inside});
     }
   }
 
@@ -130,8 +150,7 @@ private:
     std::int64_t computed = 0;
     std::int64_t at = lane_.begin;
     std::int64_t stalled = 0;
-    lane_.computed.reserve(lane_.calls.size());
-    lane_.stalled.reserve(lane_.calls.size());
+    auto stall = lane_.stalls.begin();  // its `before` is that of the gap until it is added up
     const auto enter = [&](std::int64_t t) {
       for (; next < changes.size() && changes[next].at <= t; ++next) region = changes[next].region;
     };
@@ -139,21 +158,24 @@ private:
       Call& call = lane_.calls[i];
       const std::uint32_t site = site_of(trace_, lane_, i);
       enter(at);
-      const std::int64_t end = std::max(at, call.begin - stalled_before_[i]);
+      const bool stalls = stall != lane_.stalls.end() && stall->call == i;
+      const std::int64_t end = std::max(at, call.begin - (stalls ? stall->before : 0));
       while (at < end) {
         const std::int64_t until = next < changes.size() ? std::min(changes[next].at, end) : end;
-        lane_.segments.push_back({at, until, region, site});
         computed += until - at;
+        lane_.segments.push_back({at, until, region, site, true, computed});
         at = until;
         enter(at);
       }
       if (at < call.begin) {
-        lane_.segments.push_back({at, call.begin, kNone, site, false});
+        lane_.segments.push_back({at, call.begin, kNone, site, false, computed});
         stalled += call.begin - at;
       }
-      lane_.computed.push_back(computed);
-      lane_.stalled.push_back(stalled);
-      stalled += call.stalled;
+      if (stalls) {
+        stall->before = stalled;
+        stalled += stall->inside;
+        ++stall;
+      }
       call.segments = static_cast<std::uint32_t>(lane_.segments.size());
       at = std::max(at, call.end);
     }
@@ -162,7 +184,6 @@ private:
   const trace::Trace& trace_;
   Lane& lane_;
   const trace::Stream& stream_;
-  std::vector<std::int64_t> stalled_before_;  ///< by call, ns
 };
 
 bool calls_mpi(const trace::Trace& trace, const trace::Stream& stream) {
@@ -181,11 +202,11 @@ std::int64_t Lane::computed_until(std::int64_t t, std::uint32_t near) const {
   const std::uint32_t begun = calls_begun(t, near);
   if (begun == 0) {
     const std::int64_t then = std::max<std::int64_t>(0, t - begin);
-    return computed.empty() ? then : std::min(then, computed.front());
+    return calls.empty() ? then : std::min(then, computed_before(0));
   }
   const std::int64_t then =
-      computed[begun - 1] + std::max<std::int64_t>(0, t - calls[begun - 1].end);
-  return begun < computed.size() ? std::min(then, computed[begun]) : then;
+      computed_before(begun - 1) + std::max<std::int64_t>(0, t - calls[begun - 1].end);
+  return begun < calls.size() ? std::min(then, computed_before(begun)) : then;
 }
 
 std::int64_t Lane::stalled_until(std::int64_t t, std::uint32_t near) const {
@@ -193,26 +214,26 @@ std::int64_t Lane::stalled_until(std::int64_t t, std::uint32_t near) const {
   std::int64_t since = 0;
   if (begun > 0) {
     const Call& call = calls[begun - 1];
-    since = stalled[begun - 1] + call.stalled;
+    const std::int64_t before = stalled_before(begun - 1), inside = stalled_in(begun - 1);
+    since = before + inside;
     if (t < call.end) {
       const auto passed = static_cast<double>(t - call.begin);
       const double share = passed / static_cast<double>(call.end - call.begin);
-      return stalled[begun - 1] +
-             static_cast<std::int64_t>(share * static_cast<double>(call.stalled));
+      return before + static_cast<std::int64_t>(share * static_cast<double>(inside));
     }
   }
   if (begun == calls.size()) return since;
-  return std::max(since, stalled[begun] - (calls[begun].begin - t));
+  return std::max(since, stalled_before(begun) - (calls[begun].begin - t));
 }
 
 Lanes::Place Lanes::place_of(std::uint32_t rank, std::uint32_t stream, std::uint32_t event) const {
   if (rank >= of.size() || stream >= of[rank].size() || of[rank][stream] == kNone) return {};
   const Lane& lane = all[of[rank][stream]];
-  if (event >= lane.call_of.size() || lane.call_of[event] == kNone) return {};
-  return {of[rank][stream], lane.call_of[event]};
+  const std::uint32_t call = lane.call_of(event);
+  return call == kNone ? Place{} : Place{of[rank][stream], call};
 }
 
-Lanes make_lanes(const trace::Trace& trace) {
+Lanes make_lanes(const trace::Trace& trace, unsigned threads) {
   Lanes lanes;
   lanes.main_of.assign(trace.ranks.size(), kNone);
   lanes.of.resize(trace.ranks.size());
@@ -225,10 +246,11 @@ Lanes make_lanes(const trace::Trace& trace) {
       Lane& lane = lanes.all.emplace_back();
       lane.rank = rank;
       lane.stream = stream;
-      LaneBuilder(trace, lane).build();
     }
     if (!of.streams.empty()) lanes.main_of[rank] = lanes.of[rank][0];
   }
+  for_each_index(
+      lanes.all.size(), [&](std::size_t i) { LaneBuilder(trace, lanes.all[i]).build(); }, threads);
   if (lanes.all.empty()) return lanes;
   lanes.begin = std::ranges::min(lanes.all, {}, &Lane::begin).begin;
   lanes.end = std::ranges::max(lanes.all, {}, &Lane::end).end;

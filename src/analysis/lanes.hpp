@@ -53,7 +53,13 @@ struct Call {
   std::int64_t begin = 0, end = 0;  ///< ns
   std::uint32_t event = 0;          ///< in the stream; kNone: the end of the rank (MPI_Finalize)
   std::uint32_t segments = 0;       ///< number of the lane's segments before this call
-  std::int64_t stalled = 0;         ///< in this call without a CPU, ns
+};
+
+/// A call before or in which its thread had no CPU.
+struct Stall {
+  std::uint32_t call = 0;
+  std::int64_t before = 0;  ///< without a CPU from the lane's begin to this call, ns
+  std::int64_t inside = 0;  ///< in this call, ns
 };
 
 /// Computation in one user region, up to a call or to the region's end. The time between two calls
@@ -64,17 +70,42 @@ struct Segment {
   std::uint32_t region = trace::kNone;  ///< innermost user region
   std::uint32_t site = trace::kNone;    ///< of the call that follows
   bool on_cpu = true;
+  std::int64_t computed = 0;  ///< computation from the lane's begin to the segment's end, ns
 };
 
 /// A thread that calls MPI. Outside its calls it computes.
 struct Lane {
   std::uint32_t rank = 0, stream = 0;
-  std::int64_t begin = 0, end = 0;     ///< of the rank
-  std::vector<Call> calls;             ///< ascending; of a main thread, the last is the rank's end
-  std::vector<std::int64_t> computed;  ///< computation from `begin` to each call, ns
-  std::vector<std::int64_t> stalled;   ///< waiting for a CPU from `begin` to each call, ns
-  std::vector<Segment> segments;       ///< ascending
-  std::vector<std::uint32_t> call_of;  ///< by event; kNone: not an MPI call
+  std::int64_t begin = 0, end = 0;  ///< of the rank
+  std::vector<Call> calls;          ///< ascending; of a main thread, the last is the rank's end
+  std::vector<Segment> segments;    ///< ascending
+  std::vector<Stall> stalls;        ///< ascending
+
+  /// The call of an event; kNone: it is not an MPI call.
+  [[nodiscard]] std::uint32_t call_of(std::uint32_t event) const {
+    if (!calls_of_events.empty()) {
+      return event < calls_of_events.size() ? calls_of_events[event] : trace::kNone;
+    }
+    const std::uint32_t call = event - first_event;  // wraps around before the first
+    return call < event_calls ? call : trace::kNone;
+  }
+  /// Computation between the lane's begin and a call, ns.
+  [[nodiscard]] std::int64_t computed_before(std::uint32_t call) const {
+    const std::uint32_t count = calls[call].segments;
+    return count == 0 ? 0 : segments[count - 1].computed;
+  }
+  /// Waiting for a CPU between the lane's begin and a call, ns.
+  [[nodiscard]] std::int64_t stalled_before(std::uint32_t call) const {
+    const auto behind = stalls_until(call);
+    if (behind == stalls.begin()) return 0;
+    const Stall& last = *(behind - 1);
+    return last.before + (last.call == call ? 0 : last.inside);
+  }
+  /// Waiting for a CPU in a call, ns.
+  [[nodiscard]] std::int64_t stalled_in(std::uint32_t call) const {
+    const auto behind = stalls_until(call);
+    return behind == stalls.begin() || (behind - 1)->call != call ? 0 : (behind - 1)->inside;
+  }
 
   /// The number of calls that begin at or before t. Searches from call `near`.
   [[nodiscard]] std::uint32_t calls_begun(std::int64_t t, std::uint32_t near) const;
@@ -83,6 +114,18 @@ struct Lane {
   /// Waiting for a CPU between the lane's begin and t, ns: before a call just before it, in a call
   /// spread evenly over it. Searches from call `near`.
   [[nodiscard]] std::int64_t stalled_until(std::int64_t t, std::uint32_t near) const;
+
+  /// Events are calls one to one, from `first_event` on, `event_calls` of them; otherwise this has
+  /// the call of each event, or kNone.
+  std::vector<std::uint32_t> calls_of_events;
+  std::uint32_t first_event = 0, event_calls = 0;
+
+private:
+  [[nodiscard]] std::vector<Stall>::const_iterator stalls_until(std::uint32_t call) const {
+    return std::upper_bound(
+        stalls.begin(), stalls.end(), call,
+        [](std::uint32_t number, const Stall& stall) { return number < stall.call; });
+  }
 };
 
 /// The lanes of all ranks, grouped by rank, main thread first.
@@ -104,7 +147,8 @@ struct Lanes {
 };
 
 /// The lanes of a trace. Linear in the events.
-Lanes make_lanes(const trace::Trace& trace);
+/// @param threads  that work at most; 0: as many as there are usable CPUs. The result is the same.
+Lanes make_lanes(const trace::Trace& trace, unsigned threads = 0);
 
 /// Calls `use(operation)` for the operations that a call started and for those that it completed.
 template <class Use>

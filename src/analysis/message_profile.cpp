@@ -85,7 +85,7 @@ private:
     of.sum.seconds += time;
     of.sizes.push_back(static_cast<float>(send.bytes));
     if (time > 0) of.rates.push_back(static_cast<float>(static_cast<double>(send.bytes) / time));
-    if (send.bytes > 0 && to_seconds(transfer->unattended) <= kUnattended * time) {
+    if (paths_ && send.bytes > 0 && to_seconds(transfer->unattended) <= kUnattended * time) {
       attended_.push_back({message.sender, message.receiver, trace_.shapes[receive.shape].site,
                            static_cast<float>(time / transfer->together), send.bytes,
                            transfer->between_nodes});

@@ -94,6 +94,7 @@ void find_late_receives(const PatternInput& of, Findings& findings);
 void find_idle_barriers(const PatternInput& of, Findings& findings);
 void find_handmade_collectives(const PatternInput& of, Findings& findings);
 void find_small_messages(const PatternInput& of, Findings& findings);
+void find_slow_links(const PatternInput& of, Findings& findings);
 void find_packing(const PatternInput& of, Findings& findings);
 void find_no_overlap(const PatternInput& of, Findings& findings);
 void find_chains(const PatternInput& of, Findings& findings);

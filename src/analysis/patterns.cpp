@@ -87,7 +87,7 @@ std::vector<PatternFinding> find_patterns(const trace::Trace& trace, const Lanes
   if (of.run_s <= 0) return findings;
   for (auto* find : {find_any_source, find_waitany_loops, find_late_receives, find_idle_barriers,
                      find_handmade_collectives, find_small_messages, find_packing, find_no_overlap,
-                     find_chains}) {
+                     find_chains, find_slow_links}) {
     find(of, findings);
   }
   std::ranges::stable_sort(findings, std::ranges::greater{}, &PatternFinding::cost_s);

@@ -18,7 +18,8 @@ namespace plait::analysis {
 /// thresholds.
 struct PatternFinding {
   std::string id;        ///< "any_source", "idle_barrier", "handmade_collective", "waitany_loop",
-                         ///< "late_receive", "no_overlap", "packing", "small_messages", "chain"
+                         ///< "late_receive", "no_overlap", "packing", "small_messages", "chain",
+                         ///< "slow_link"
   std::string what;      ///< title: one sentence of at most ten words
   std::string evidence;  ///< numbers
   double cost_s = 0;     ///< upper bound for one rank; 0: unknown

@@ -126,19 +126,21 @@ private:
                      if (operation.kind == OperationKind::collective || start.lane != number)
                        continue;
                      add(lane.rank, operation, one);
-                     least = std::min(least, lane.computed[call] - lane.computed[start.call]);
+                     least = std::min(
+                         least, lane.computed_before(call) - lane.computed_before(start.call));
                    }
                    if (one.messages == 0) return;
                    one.calls = 1;
                    one.busy_s = busy_s;
                    // Concurrent messages share the computation.
                    std::int64_t& until = counted[shape.site];
-                   one.computed_s = to_seconds(std::min(least, lane.computed[call] - until));
-                   until = lane.computed[call];
+                   one.computed_s = to_seconds(std::min(least, lane.computed_before(call) - until));
+                   until = lane.computed_before(call);
                    const bool some = to_seconds(least) >= kSomeBehind * busy_s;
                    (some ? behind : direct)[shape.site] += one;
                  });
-    const double computed = lane.computed.empty() ? 0 : to_seconds(lane.computed.back());
+    const auto calls = static_cast<std::uint32_t>(lane.calls.size());
+    const double computed = calls == 0 ? 0 : to_seconds(lane.computed_before(calls - 1));
     // Nobody waits for buffered messages.
     const std::uint64_t buffered =
         std::max(of_.waits.largest_buffered[0], of_.waits.largest_buffered[1]);

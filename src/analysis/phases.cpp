@@ -103,8 +103,8 @@ private:
   }
   [[nodiscard]] std::int64_t computed_in(const std::vector<Repetition>& all) const {
     return sum_over(
-        all, [this](const Repetition& of) { return lane_.computed[of_.call[of.begin]]; },
-        [this](const Repetition& of) { return lane_.computed[of_.call[of.end - 1]]; });
+        all, [this](const Repetition& of) { return lane_.computed_before(of_.call[of.begin]); },
+        [this](const Repetition& of) { return lane_.computed_before(of_.call[of.end - 1]); });
   }
 
   static double covered(const std::vector<Candidate>& loops) {

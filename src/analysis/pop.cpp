@@ -99,8 +99,10 @@ void add_threads(const trace::Trace& trace, const Lanes& lanes, std::uint32_t nu
   }
   const bool seen = std::ranges::any_of(busy, [](double of_thread) { return of_thread > 0; });
   const std::uint32_t main = lanes.main_of[number];
-  if (!seen || main == kNone || lanes.all[main].computed.empty()) return;
-  use.serial_s = std::max(0.0, to_seconds(lanes.all[main].computed.back() - in_regions));
+  if (!seen || main == kNone || lanes.all[main].calls.empty()) return;
+  const Lane& of_main = lanes.all[main];
+  const auto last = static_cast<std::uint32_t>(of_main.calls.size() - 1);
+  use.serial_s = std::max(0.0, to_seconds(of_main.computed_before(last) - in_regions));
   busy.front() += use.serial_s;
   use.threads_s = std::move(busy);
 }
@@ -194,7 +196,7 @@ std::vector<RankUse> rank_use(const Lanes& lanes, const Waits& waits, std::int64
     const auto last = static_cast<std::uint32_t>(lane.calls.size());
     const auto stalled = [&](std::int64_t t) {
       const std::uint32_t begun = lane.calls_begun(t, std::min(middle, last));
-      return begun == 0 ? 0 : lane.stalled[begun - 1];
+      return begun == 0 ? 0 : lane.stalled_before(begun - 1);
     };
     use.stalled_s = to_seconds(stalled(end) - stalled(begin));
     const std::int64_t absent = std::clamp(lane.begin, begin, end) - begin;

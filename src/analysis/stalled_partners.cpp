@@ -21,7 +21,7 @@ std::int64_t stalled_between(const Lanes& lanes, std::uint32_t rank, std::int64_
                              std::int64_t end, std::uint32_t near) {
   if (rank >= lanes.main_of.size() || lanes.main_of[rank] == kNone) return 0;
   const Lane& lane = lanes.all[lanes.main_of[rank]];
-  if (lane.calls.empty() || lane.stalled.back() + lane.calls.back().stalled == 0) return 0;
+  if (lane.stalls.empty()) return 0;
   near = lane.calls_begun(begin, near);
   return lane.stalled_until(end, near) - lane.stalled_until(begin, near);
 }

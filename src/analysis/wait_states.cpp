@@ -8,6 +8,7 @@
 
 #include "analysis/collective_arrivals.hpp"
 #include "analysis/hash.hpp"
+#include "base/parallel.hpp"
 
 namespace plait::analysis {
 namespace {
@@ -27,13 +28,14 @@ public:
   Finder(const trace::Trace& trace, const Lanes& lanes)
       : trace_(trace), lanes_(lanes), collectives_(trace, lanes) {}
 
-  Waits find() {
+  Waits find(unsigned threads) {
     find_largest_buffered();
     find_smallest_held();
     waits_.of.resize(lanes_.all.size());
     waits_.sums.resize(lanes_.all.size());
     find_last();
-    for (std::uint32_t lane = 0; lane < lanes_.all.size(); ++lane) find(lane);
+    for_each_index(
+        lanes_.all.size(), [&](std::size_t lane) { find_waits_of(lane); }, threads);
     return std::move(waits_);
   }
 
@@ -97,8 +99,8 @@ private:
     if (!alone || place.lane == kNone || receive.lane == kNone) return false;
     const std::int64_t copying = slow_copy_ns(send.bytes);
     const std::int64_t error = clock_error(message);
-    const Call& call = lanes_.all[place.lane].calls[place.call];
-    return receive.time - event.begin > kSurelyWaits + copying + error + call.stalled &&
+    const std::int64_t stalled = lanes_.all[place.lane].stalled_in(place.call);
+    return receive.time - event.begin > kSurelyWaits + copying + error + stalled &&
            event.end >= receive.time - error;
   }
 
@@ -125,7 +127,7 @@ private:
     }
   }
 
-  void find(std::uint32_t number) {
+  void find_waits_of(std::size_t number) {
     const Lane& lane = lanes_.all[number];
     std::vector<Wait>& waits = waits_.of[number];
     std::vector<std::int64_t>& sums = waits_.sums[number];
@@ -139,6 +141,8 @@ private:
       waits.push_back({call.begin, end, i, last.by.lane, last.by.call, last.kind});
       sums.push_back(sums.back() + end - call.begin);
     }
+    waits.shrink_to_fit();
+    sums.shrink_to_fit();
   }
 
   [[nodiscard]] Candidate last_awaited(const Lane& lane, std::uint32_t number) const {
@@ -263,6 +267,8 @@ const char* to_string(WaitKind kind) {
       return "early root (reduce)";
     case WaitKind::before_first:
       return "before the first call";
+    case WaitKind::untraced:
+      return "rank not traced";
     case WaitKind::at_end:
       break;
   }
@@ -282,8 +288,8 @@ std::int64_t Waits::until(std::uint32_t lane, std::int64_t t, std::uint32_t near
   return sums[lane][whole] + std::max<std::int64_t>(0, part);
 }
 
-Waits find_waits(const trace::Trace& trace, const Lanes& lanes) {
-  return Finder(trace, lanes).find();
+Waits find_waits(const trace::Trace& trace, const Lanes& lanes, unsigned threads) {
+  return Finder(trace, lanes).find(threads);
 }
 
 std::vector<WaitState> sum_waits(const trace::Trace& trace, const Lanes& lanes,

@@ -22,10 +22,12 @@ enum class WaitKind : std::uint8_t {
   late_root,
   early_root,
   before_first,  ///< MPI_Init ended later than on the first rank
-  at_end         ///< reached MPI_Finalize before the last rank
+  at_end,        ///< reached MPI_Finalize before the last rank
+  untraced       ///< perhaps for a rank that was left out; see untraced_waits()
 };
 /// The name: "late sender", "late receiver", "wait at barrier", "wait at NxN", "late root
-/// (broadcast)", "early root (reduce)", "before the first call", "wait at the end".
+/// (broadcast)", "early root (reduce)", "before the first call", "wait at the end", "rank not
+/// traced".
 const char* to_string(WaitKind kind);
 
 /// One period of waiting in a call.
@@ -65,7 +67,8 @@ struct Waits {
 };
 
 /// Finds the wait states of all point-to-point and collective calls. Linear in the events.
-Waits find_waits(const trace::Trace& trace, const Lanes& lanes);
+/// @param threads  that work at most; 0: as many as there are usable CPUs. The result is the same.
+Waits find_waits(const trace::Trace& trace, const Lanes& lanes, unsigned threads = 0);
 
 /// Waiting of one kind, at one site of the waiting ranks.
 struct WaitState {

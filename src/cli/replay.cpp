@@ -57,6 +57,7 @@ replay::ReplayedRun replayed(const ReplayCommand& command) {
   progress.part("reading the trace");
   const trace::Trace trace = trace::read_trace(directory);
   trace::require_whole(trace, directory.string());
+  trace::require_all_ranks(trace, directory.string(), "a replay");
   trace::EventTimes times;
   replay::ReplayChanges changes = command.changes;
   if (!command.run_to_write.empty()) changes.step_times = &times;

@@ -27,6 +27,7 @@
 #include "report/wait_lines.hpp"
 #include "run/message_ways.hpp"
 #include "text/progress.hpp"
+#include "trace/rank_selection.hpp"
 #include "transport/queues.hpp"
 
 namespace plait::cli {
@@ -181,12 +182,21 @@ void keep_remapping(const remap::Mapper& mapper, const std::filesystem::path& di
   }
 }
 
+/// @throws Error when it is not a list of ranks.
+void require_rank_selection(const std::string& ranks) {
+  if (ranks.empty() || trace::is_rank_selection(ranks.c_str())) return;
+  throw Error("--trace-ranks " + ranks,
+              ranks.size() > trace::kLongestRankSelection ? "too long" : "not a list of ranks",
+              "give ranks, ranges and strides, such as 0-31,40,%64; %64 means every 64th rank");
+}
+
 int run(RunOptions& options) {
   options.request.counters = run::find_events(run::split_event_names(options.counters));
   options.request.llvm_openmp = options.omp_runtime == "llvm";
   if (!options.trace.empty()) {
     options.request.trace = options.trace == "ring" ? run::TraceMode::ring : run::TraceMode::full;
   }
+  require_rank_selection(options.request.trace_ranks);
   if (!options.trace_limit.empty()) {
     options.request.trace_limit_bytes =
         static_cast<std::uint64_t>(std::ceil(parse_bytes(options.trace_limit)));
@@ -244,6 +254,12 @@ void add_run(Command& plait) {
       .or_without_value("full");
   command.option("--trace-limit", "SIZE", options->trace_limit,
                  "Limit on the trace of each process (default: 2GiB; with ring 64MiB)");
+  command
+      .option(
+          "--trace-ranks", "RANKS", request.trace_ranks,
+          "Trace only these ranks of MPI_COMM_WORLD, such as 0-31,%64; %64 means every 64th rank "
+          "(default: all)")
+      .needs("--trace");
   command
       .option("--spool", "FOLDER", request.spool,
               "Fast local folder for records while the program runs, such as /dev/shm")

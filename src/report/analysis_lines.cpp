@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "report/analysis_sentences.hpp"
 #include "report/computation.hpp"
 #include "report/computation_json.hpp"
 #include "report/phase_counter_lines.hpp"
@@ -43,7 +44,7 @@ public:
   Writer(const json& analysis, const TerminalOptions& options)
       : analysis_(analysis), options_(options) {
     all_ranks_s_ = number(analysis, "time_s") *
-                   static_cast<double>(std::max<std::size_t>(1, analysis.at("waiting_s").size()));
+                   static_cast<double>(std::max<std::size_t>(1, traced_ranks(analysis)));
   }
 
   Lines lines() {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "analysis/causes.hpp"
+#include "analysis/untraced.hpp"
 #include "base/name_ranks.hpp"
 #include "text/units.hpp"
 
@@ -105,6 +106,12 @@ std::string transfer(const json& cause) {
                      at_site(cause, ", mostly in "));
 }
 
+std::string untraced(const json& cause) {
+  return fmt::format(
+      "up to {} of waiting and transfer whose cause may be a rank that was not traced{}",
+      format_seconds(cause.at("seconds").get<double>()), at_site(cause, ", mostly in "));
+}
+
 std::string cpu_wait(const json& cause) {
   const auto own = cause.at("own_excess_s").get<double>();
   const double others = cause.at("seconds").get<double>() - own;
@@ -118,13 +125,17 @@ std::string cpu_wait(const json& cause) {
 /// The warning before the verdict if many messages are incomplete: one half of a message does not
 /// show who waited for whom.
 std::string reservation(const json& analysis) {
+  std::string text;
+  const std::size_t all = analysis.at("waiting_s").size(), traced = traced_ranks(analysis);
+  if (traced < all) text = fmt::format("Traced: {} of {} ranks. ", traced, all);
   constexpr double kMany = 0.05;
   const double alone = analysis.at("without_partner").get<double>();
-  if (alone < kMany) return "";
-  return fmt::format(
-      "The trace has only one side of {} of the sends and receives; waiting in these is not "
-      "counted. For the others: ",
-      format_percent(alone));
+  if (alone < kMany) return text;
+  return text +
+         fmt::format(
+             "The trace has only one side of {} of the sends and receives; waiting in these is not "
+             "counted. For the others: ",
+             format_percent(alone));
 }
 
 /// The largest of the causes, each with its share of the ranks' time. Noise could change the order
@@ -148,7 +159,7 @@ std::string largest_causes(const std::vector<std::pair<double, std::string>>& ca
 
 /// Names waiting for a CPU first, and then what the program itself does.
 std::string verdict_of(const json& analysis) {
-  const auto ranks = static_cast<double>(analysis.at("waiting_s").size());
+  const auto ranks = static_cast<double>(traced_ranks(analysis));
   const double all = analysis.at("time_s").get<double>() * ranks;
   std::vector<std::pair<double, std::string>> causes;
   std::string text;
@@ -170,6 +181,10 @@ std::string verdict_of(const json& analysis) {
 
 }  // namespace
 
+std::size_t traced_ranks(const json& analysis) {
+  return analysis.value("traced_ranks", analysis.at("waiting_s").size());
+}
+
 std::string cause_sentence(const json& cause) {
   const std::string kind = cause.at("kind").get<std::string>();
   if (kind == "computation") return computation(cause);
@@ -177,6 +192,7 @@ std::string cause_sentence(const json& cause) {
   if (kind == "late posted receive") return late_receive(cause);
   if (kind == "late start") return late_start(cause);
   if (kind == analysis::kCpuWait) return cpu_wait(cause);
+  if (kind == analysis::kUntraced) return untraced(cause);
   return transfer(cause);
 }
 

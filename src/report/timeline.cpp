@@ -108,8 +108,11 @@ public:
       json streams = json::array();
       std::int64_t begin = rank.begin, end = rank.end;
       bool complete = true, same_host = true;
+      std::uint32_t count = 0;
       for (std::uint32_t r = of.first; r < of.last; ++r) {
         const trace::Rank& each = trace_.ranks[r];
+        if (each.left_out) continue;
+        ++count;
         begin = std::min(begin, each.begin);
         end = std::max(end, each.end);
         complete = complete && each.complete;
@@ -127,7 +130,7 @@ public:
                {"streams", std::move(streams)}};
       if (!of.is_single()) {
         row["last_rank"] = trace_.ranks[of.last - 1].world_rank;
-        row["count"] = of.last - of.first;
+        row["count"] = count;
       }
       rows.push_back(std::move(row));
     }
@@ -281,14 +284,17 @@ std::string bin_columns(const trace::Trace& trace, const WaitOfEvent& wait,
                         const TimelineWindow& run, const TimelineRow& row, std::size_t bins) {
   std::array<std::vector<double>, kTimeCategories> sums =
       fill_bins(trace, row.first, run, bins, wait);
+  std::uint32_t count = 1;
   for (std::uint32_t rank = row.first + 1; rank < row.last; ++rank) {
+    if (trace.ranks[rank].left_out) continue;
+    ++count;
     const auto more = fill_bins(trace, rank, run, bins, wait);
     for (std::size_t c = 0; c < sums.size(); ++c) {
       for (std::size_t bin = 0; bin < bins; ++bin) sums[c][bin] += more[c][bin];
     }
   }
   const double whole_ns = static_cast<double>(run.end - run.begin) / static_cast<double>(bins) *
-                          static_cast<double>(row.last - row.first);
+                          static_cast<double>(count);
   std::vector<ColumnBytes> columns;
   for (const std::vector<double>& sum : sums) {
     ColumnBytes& column = columns.emplace_back();

@@ -36,6 +36,7 @@ struct RunRequest {
   bool placement_only = false;  ///< record only where ranks and threads may run
   TraceMode trace = TraceMode::none;
   std::string functions;                ///< patterns of instrumented functions; empty: none
+  std::string trace_ranks;              ///< that keep a trace, as "0-31,%64"; empty: all
   std::uint64_t trace_limit_bytes = 0;  ///< of raw events per process; 0: the default
   double sample_hz = 0;                 ///< samples of each thread per second of its clock; 0: none
   std::string sample_clock;             ///< of samples: cpu, timer, wall; empty: cpu

@@ -147,6 +147,7 @@ Assignments run_environment(const RunRequest& request, const RunSetup& setup,
   if (!request.counters.empty()) {
     result.emplace_back("PLAIT_COUNTERS", counters_variable(request.counters));
   }
+  if (!request.trace_ranks.empty()) result.emplace_back("PLAIT_TRACE_RANKS", request.trace_ranks);
   if (request.trace_limit_bytes > 0) {
     result.emplace_back("PLAIT_TRACE_LIMIT", std::to_string(request.trace_limit_bytes));
   }

@@ -130,6 +130,7 @@ ProcessDefinitions read(const json& from, Budget copies, std::vector<std::string
   out.complete = from.at("complete").get<bool>();
   out.mode = from.at("mode").get<std::string>() == "ring" ? PLAIT_TRACE_RING : PLAIT_TRACE_FULL;
   out.checking = from.at("checking").get<bool>();
+  out.traced_ranks = from.value("traced_ranks", "");
   out.init_end_ticks = from.at("init_end_ticks").get<std::uint64_t>();
   out.clock = clock_of(from.at("clock"));
   for (const json& at : from.at("functions")) {
@@ -199,28 +200,29 @@ std::string definitions_to_json(const EventSource& from) {
   for (const CodeAddress& at : of.parallel) {
     parallel.push_back(modules.address(at));
   }
-  const json out = {{"schema", kSchema},
-                    {"schema_version", kDefinitionsVersion},
-                    {"world_rank", of.world_rank},
-                    {"world_size", of.world_size},
-                    {"pid", of.pid},
-                    {"host", of.host},
-                    {"complete", of.complete},
-                    {"mode", of.mode == PLAIT_TRACE_RING ? "ring" : "full"},
-                    {"checking", of.checking},
-                    {"init_end_ticks", of.init_end_ticks},
-                    {"clock", clock(of.clock)},
-                    {"functions", std::move(functions)},
-                    {"modules", modules.paths()},
-                    {"sites", std::move(sites)},
-                    {"comms", std::move(comms)},
-                    {"regions", std::move(regions)},
-                    {"parallel", std::move(parallel)},
-                    {"lost_events", of.lost_events},
-                    {"overwritten_events", of.overwritten_events},
-                    {"overhead_ns_per_event", of.overhead_ns_per_event},
-                    {"problems", from.problems()},
-                    {"damage", from.damage()}};
+  json out = {{"schema", kSchema},
+              {"schema_version", kDefinitionsVersion},
+              {"world_rank", of.world_rank},
+              {"world_size", of.world_size},
+              {"pid", of.pid},
+              {"host", of.host},
+              {"complete", of.complete},
+              {"mode", of.mode == PLAIT_TRACE_RING ? "ring" : "full"},
+              {"checking", of.checking},
+              {"init_end_ticks", of.init_end_ticks},
+              {"clock", clock(of.clock)},
+              {"functions", std::move(functions)},
+              {"modules", modules.paths()},
+              {"sites", std::move(sites)},
+              {"comms", std::move(comms)},
+              {"regions", std::move(regions)},
+              {"parallel", std::move(parallel)},
+              {"lost_events", of.lost_events},
+              {"overwritten_events", of.overwritten_events},
+              {"overhead_ns_per_event", of.overhead_ns_per_event},
+              {"problems", from.problems()},
+              {"damage", from.damage()}};
+  if (!of.traced_ranks.empty()) out["traced_ranks"] = of.traced_ranks;
   return out.dump();
 }
 

@@ -53,6 +53,7 @@ struct plait_events_header { /* 4096 bytes */
   uint32_t checking; /* 1: `plait check`; some events have more words (PLAIT_SHAPE_CHECKED) */
   struct plait_clock_offset at_init, at_finalize;
   double overhead_ns_per_event; /* calibrated at Init */
+  char ranks[512]; /* --trace-ranks: which ranks keep a trace; empty: all; see rank_selection.hpp */
 };
 
 enum plait_chunk_kind { PLAIT_CHUNK_EVENTS = 1, PLAIT_CHUNK_SHAPES = 2 };

@@ -38,6 +38,7 @@ struct ProcessDefinitions {
   bool complete = false;  ///< Finalize was reached
   plait_trace_mode mode = PLAIT_TRACE_FULL;
   bool checking = false;
+  std::string traced_ranks;  ///< of --trace-ranks; empty: all ranks keep a trace
   std::uint64_t init_end_ticks = 0;
   ProcessClock clock;
   std::vector<FunctionName> functions;

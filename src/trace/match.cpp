@@ -186,8 +186,9 @@ private:
                    trace_.messages.end());
     }
     const std::size_t matched = trace_.messages.size() - before;
-    trace_.unmatched_sends += sends.size() - matched;
-    trace_.unmatched_receives += receives.size() - matched;
+    const bool one_sided = sender.left_out || receiver.left_out;
+    (one_sided ? trace_.untraced_sends : trace_.unmatched_sends) += sends.size() - matched;
+    (one_sided ? trace_.untraced_receives : trace_.unmatched_receives) += receives.size() - matched;
     for (std::size_t number = before; number < trace_.messages.size(); ++number) {
       const Message& message = trace_.messages[number];
       Operation& send = sender.operations[message.send];
@@ -302,13 +303,15 @@ private:
   /// Forgets the calls of communicators of which hardly any member has events: their list of
   /// members would take memory out of proportion to the trace.
   void leave_out_sparse(std::vector<std::uint32_t>& calls) {
-    constexpr std::uint64_t kFew = 1 << 16, kSparse = 64;
+    constexpr std::uint64_t kSparse = 64;
+    // Of some ranks only, hardly any member has events on purpose: up to 64 MiB.
+    const std::uint64_t few = trace_.left_out > 0 ? 1 << 24 : 1 << 16;
     std::uint64_t operations = 0, members = 0;
     for (const Rank& rank : trace_.ranks) operations += rank.operations.size();
     for (std::uint32_t comm = 0; comm < trace_.comms.size(); ++comm) {
       const Comm& of = trace_.comms[comm];
       members += calls[comm] * (of.members.size() + of.remote_members.size());
-      if (members <= kFew + kSparse * operations) continue;
+      if (members <= few + kSparse * operations) continue;
       trace_.problems.push_back(
           fmt::format("the collective calls of a communicator of {} ranks were not matched because "
                       "too few of its ranks have events",
@@ -376,6 +379,7 @@ private:
 
 void match(Trace& trace) {
   trace.unmatched_sends = trace.unmatched_receives = 0;
+  trace.untraced_sends = trace.untraced_receives = 0;
   Matcher(trace).run();
 }
 

@@ -57,6 +57,7 @@ public:
     definitions_ = definitions_of(std::filesystem::path(file).replace_extension(".rec"));
     definitions_.mode = static_cast<plait_trace_mode>(header_.mode);
     definitions_.checking = header_.checking != 0;
+    definitions_.traced_ranks.assign(header_.ranks, strnlen(header_.ranks, sizeof header_.ranks));
     definitions_.lost_events = header_.lost_events;
     definitions_.overwritten_events = header_.overwritten_events;
     definitions_.overhead_ns_per_event = header_.overhead_ns_per_event;

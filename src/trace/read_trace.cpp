@@ -12,6 +12,7 @@
 #include "trace/decode_events.hpp"
 #include "trace/event_source.hpp"
 #include "trace/merge_definitions.hpp"
+#include "trace/rank_selection.hpp"
 #include "trace/trace.hpp"
 #include "trace/trace_files.hpp"
 
@@ -85,13 +86,14 @@ public:
     trace_.problems = std::move(losses.problems);
     trace_.damage = std::move(losses.damage);
     lay_out_ranks();
+    find_left_out();
     align();
     read_ranks(threads);
     begin_at_zero();
-    if (trace_.ranks.size() > sources_.size()) {
+    const std::size_t recorded = sources_.size() + trace_.left_out;
+    if (trace_.ranks.size() > recorded) {
       trace_.problems.push_back(fmt::format("{} of {} ranks have no events",
-                                            trace_.ranks.size() - sources_.size(),
-                                            trace_.ranks.size()));
+                                            trace_.ranks.size() - recorded, trace_.ranks.size()));
     }
     match(trace_);
     return std::move(trace_);
@@ -105,6 +107,19 @@ private:
     for (int rank = 0; rank < ranks; ++rank) {
       trace_.ranks[static_cast<std::size_t>(rank)].world_rank = rank;
     }
+  }
+
+  /// The ranks without a file that --trace-ranks does not name.
+  void find_left_out() {
+    std::string traced;
+    for (const auto& source : sources_) {
+      if (traced.empty()) traced = source->definitions().traced_ranks;
+    }
+    if (!is_rank_selection(traced.c_str())) return;
+    for (Rank& rank : trace_.ranks) rank.left_out = !selects_rank(traced.c_str(), rank.world_rank);
+    for (const auto& source : sources_) rank_of(source->definitions()).left_out = false;
+    trace_.left_out =
+        static_cast<std::uint32_t>(std::ranges::count(trace_.ranks, true, &Rank::left_out));
   }
 
   void align() {
@@ -165,6 +180,7 @@ private:
     losses.problems.insert(losses.problems.end(), source.problems().begin(),
                            source.problems().end());
     losses.damage = source.damage().empty() ? inconsistent : source.damage();
+    drop_spare_room(rank);
     find_span(rank, rank.clock(process.init_end_ticks));
     if (rank.lost_events > 0) {
       losses.problems.push_back(
@@ -173,6 +189,15 @@ private:
                       rank.world_rank, rank.lost_events));
     }
     return losses;
+  }
+
+  static void drop_spare_room(Rank& rank) {
+    rank.operations.shrink_to_fit();
+    rank.ended.shrink_to_fit();
+    for (Stream& stream : rank.streams) {
+      stream.events.shrink_to_fit();
+      stream.cpu_waits.shrink_to_fit();
+    }
   }
 
   std::uint32_t node_of(const std::string& host) {

@@ -2,6 +2,8 @@
 // Names of event kinds, counts, and the time of a trace.
 #include "trace/trace.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 
@@ -60,6 +62,16 @@ double recorded_seconds(const Trace& trace) {
     end = std::max(end, rank.end);
   }
   return end > begin ? static_cast<double>(end - begin) * 1e-9 : 0;
+}
+
+std::string traced_text(const Trace& trace) {
+  return fmt::format("{} of {} ranks", trace.ranks.size() - trace.left_out, trace.ranks.size());
+}
+
+void require_all_ranks(const Trace& trace, const std::string& name, const std::string& what) {
+  if (trace.left_out == 0) return;
+  throw Error(name, fmt::format("only {} were traced, and {} needs all", traced_text(trace), what),
+              "record it again without --trace-ranks");
 }
 
 void require_whole(const Trace& trace, const std::string& name, const std::string& remedy) {

@@ -130,6 +130,7 @@ struct Rank {
   std::uint32_t node = 0;             ///< index into Trace::nodes
   std::int64_t begin = 0, end = 0;    ///< end of Init; begin of Finalize, or the last event's end
   bool complete = true;               ///< Finalize was reached
+  bool left_out = false;              ///< no events were recorded on purpose (--trace-ranks)
   std::vector<Stream> streams;        ///< the main thread's (which called Init) first
   std::vector<Operation> operations;  ///< in the order in which they started, per stream
   std::vector<std::uint32_t> ended;   ///< operations, see completed_by()
@@ -215,6 +216,8 @@ struct Trace {
   std::vector<Collective> collectives;
   std::vector<std::uint32_t> members;  ///< see Collective::first_member
   std::uint64_t unmatched_sends = 0, unmatched_receives = 0;
+  std::uint64_t untraced_sends = 0, untraced_receives = 0;  ///< to and from ranks left out
+  std::uint32_t left_out = 0;                               ///< number of ranks left out
   double clock_error_s = 0;           ///< uncertainty of the clocks' alignment, s; 0 on one host
   std::vector<std::string> problems;  ///< sentences: what could not be read, and why
   std::string damage;  ///< the first of the problems because of which events are missing that were
@@ -229,6 +232,9 @@ struct Trace {
 /// The number of events of all ranks and streams.
 std::uint64_t event_count(const Trace& trace);
 
+/// "40 of 1000 ranks": those that were traced.
+std::string traced_text(const Trace& trace);
+
 /// Seconds from the first rank's begin to the last one's end, of the ranks that were recorded.
 double recorded_seconds(const Trace& trace);
 
@@ -236,8 +242,8 @@ double recorded_seconds(const Trace& trace);
 /// communicator, pair and tag in the order of posting (non-overtaking, MPI-4.1, section 3.5), with
 /// the sources and tags that the statuses of wildcard receives hold; collectives match by their
 /// order on each communicator. Fills `messages`, `collectives`, `members`, and partner, message and
-/// bytes of operations. Counts operations without a partner (killed run, ring) in `unmatched_*`.
-/// Linear in the operations.
+/// bytes of operations. Counts operations without a partner (killed run, ring) in `unmatched_*`,
+/// but those whose partner is a rank that was left out in `untraced_*`. Linear in the operations.
 void match(Trace& trace);
 
 /// Reads and matches the trace of a run: RUN/trace/*.ptrace (packed), or RUN/records/*.evt with
@@ -253,6 +259,12 @@ Trace read_trace(const std::filesystem::path& run_dir, unsigned threads = 0);
 /// @throws Error when Trace::damage is not empty.
 void require_whole(const Trace& trace, const std::string& name,
                    const std::string& remedy = "record it again; plait export writes what is left");
+
+/// Refuses a trace of only some ranks (--trace-ranks), from which wrong results would follow.
+/// @param name  of the run directory
+/// @param what  needs all ranks: "a replay"
+/// @throws Error when Trace::left_out is not 0.
+void require_all_ranks(const Trace& trace, const std::string& name, const std::string& what);
 
 /// @returns whether the run directory contains a trace, readable or not
 bool has_trace(const std::filesystem::path& run_dir);

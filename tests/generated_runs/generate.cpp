@@ -19,21 +19,32 @@ int main(int argc, char** argv) {
     fmt::print(stderr,
                "usage: plait_generate FOLDER RANKS [EVENTS] [ring|stencil] [SLOW...]\n"
                "EVENTS: 1e6 writes a trace, 0 none\n"
-               "SLOW: rank=N, node=N or row=N\n");
+               "SLOW: rank=N, node=N, row=N, link=RANK,RANK or nodes=NODE,NODE\n");
     return 2;
   }
   if (argc > 4 && std::string(argv[4]) == "ring") shape.pattern = Pattern::ring;
   for (int i = 5; i < argc; ++i) {
     const std::string argument = argv[i];
-    const std::map<std::string, int*> planted{
-        {"rank", &shape.slow_rank}, {"node", &shape.slow_node}, {"row", &shape.slow_row}};
+    const std::map<std::string, int*> planted{{"rank", &shape.slow_rank},
+                                              {"node", &shape.slow_node},
+                                              {"row", &shape.slow_row},
+                                              {"link", shape.slow_link},
+                                              {"nodes", shape.slow_nodes}};
     const std::size_t split = argument.find('=');
     const auto at = planted.find(argument.substr(0, split));
     if (at == planted.end() || split == std::string::npos) {
-      fmt::print(stderr, "plait_generate: {}: expected rank=N, node=N or row=N\n", argument);
+      fmt::print(stderr, "plait_generate: {}: not a slow part\n", argument);
       return 2;
     }
     *at->second = std::atoi(argument.c_str() + split + 1);
+    const std::size_t comma = argument.find(',', split);
+    const bool is_pair = at->second == shape.slow_link || at->second == shape.slow_nodes;
+    if (is_pair != (comma != std::string::npos)) {
+      fmt::print(stderr, "plait_generate: {}: expected {}\n", argument,
+                 is_pair ? "two numbers" : "one number");
+      return 2;
+    }
+    if (is_pair) at->second[1] = std::atoi(argument.c_str() + comma + 1);
   }
   try {
     if (events > 0) {

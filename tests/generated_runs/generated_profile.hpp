@@ -19,10 +19,12 @@ struct RunShape {
   int ranks_per_node = 64;
   Pattern pattern = Pattern::stencil;
   std::uint64_t seed = 1;
-  double imbalance = 0.02;  ///< standard deviation of the ranks' computation, by its mean
-  int slow_rank = -1;       ///< computes 1.5 times as long as the others; -1: none
-  int slow_node = -1;       ///< its ranks compute 1.3 times as long; -1: none
-  int slow_row = -1;        ///< of the grid, along its first extent: computes 1.3 times as long
+  double imbalance = 0.02;       ///< standard deviation of the ranks' computation, by its mean
+  int slow_rank = -1;            ///< computes 1.5 times as long as the others; -1: none
+  int slow_node = -1;            ///< its ranks compute 1.3 times as long; -1: none
+  int slow_link[2] = {-1, -1};   ///< ranks: their messages take 40 times as long; -1: none
+  int slow_nodes[2] = {-1, -1};  ///< the messages between their ranks take 40 times as long
+  int slow_row = -1;  ///< of the grid, along its first extent: computes 1.3 times as long
 };
 
 /// The most even grid of three dimensions with that many ranks.

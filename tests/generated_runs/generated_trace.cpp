@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::uint64_t kInit = 1'000'000;  // ticks of 1 ns, as all times here
 constexpr std::uint64_t kCall = 300;
-constexpr std::uint64_t kTransfer = 5000;
+constexpr std::uint64_t kTransfer = 5000, kSlowTransfer = 40 * kTransfer;
 constexpr std::uint32_t kBytes = 65'536;
 constexpr std::uint64_t kStepsOfChunk = 1024;
 
@@ -60,12 +60,22 @@ public:
   [[nodiscard]] std::uint64_t received(int rank, std::uint64_t step) const {
     std::uint64_t last = started(rank, step) + kCall;
     for (const int from : neighbours(rank)) {
-      last = std::max(last, started(from, step) + kTransfer);
+      last = std::max(last, started(from, step) + transfer(from, rank));
     }
     return last;
   }
 
 private:
+  [[nodiscard]] std::uint64_t transfer(int from, int to) const {
+    const auto between = [&](const int(&ends)[2], int a, int b) {
+      return ends[0] >= 0 && ((a == ends[0] && b == ends[1]) || (a == ends[1] && b == ends[0]));
+    };
+    const int node = shape_.ranks_per_node;
+    const bool slow =
+        between(shape_.slow_link, from, to) || between(shape_.slow_nodes, from / node, to / node);
+    return slow ? kSlowTransfer : kTransfer;
+  }
+
   const RunShape& shape_;
   std::vector<double> mean_;
   std::vector<std::vector<int>> neighbours_;
@@ -188,6 +198,11 @@ private:
 std::uint64_t write_trace(const RunShape& shape, std::uint64_t events,
                           const std::filesystem::path& run) {
   write_profile(shape, run);
+  return write_events(shape, events, run);
+}
+
+std::uint64_t write_events(const RunShape& shape, std::uint64_t events,
+                           const std::filesystem::path& run) {
   std::filesystem::create_directories(run / "trace");
   std::uint64_t of_step = 0;
   for (int rank = 0; rank < shape.ranks; ++rank) {

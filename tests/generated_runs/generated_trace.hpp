@@ -18,4 +18,8 @@ namespace plait::generated {
 std::uint64_t write_trace(const RunShape& shape, std::uint64_t events,
                           const std::filesystem::path& run);
 
+/// As write_trace(), but writes only trace/*.ptrace.
+std::uint64_t write_events(const RunShape& shape, std::uint64_t events,
+                           const std::filesystem::path& run);
+
 }  // namespace plait::generated

@@ -27,12 +27,21 @@ class TracedProgram(unittest.TestCase):
     def tearDownClass(cls):
         cls.folder.cleanup()
 
-    def plait(self, *arguments):
+    def started(self, arguments):
         env = {**os.environ, "XDG_DATA_HOME": self.folder.name, "LC_ALL": "C.UTF-8"}
-        result = subprocess.run([PLAIT, *arguments], capture_output=True, cwd=self.path,
-                                timeout=LIMIT_S, env=env, text=True)
+        return subprocess.run([PLAIT, *arguments], capture_output=True, cwd=self.path,
+                              timeout=LIMIT_S, env=env, text=True)
+
+    def plait(self, *arguments):
+        result = self.started(arguments)
         self.assertEqual(result.returncode, 0, result.stderr)
         return result
+
+    def refused(self, *arguments):
+        """The error of a command that ends with exit code 2."""
+        result = self.started(arguments)
+        self.assertEqual(result.returncode, 2, result.stderr)
+        return result.stderr
 
     def run_traced(self, which, ranks, folder):
         """PROGRAM WHICH on some ranks, its run in a folder."""

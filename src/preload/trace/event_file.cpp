@@ -99,6 +99,10 @@ bool create_event_file(plait_trace_mode mode) {
   return true;
 }
 
+void remove_event_file() {
+  unlink(path);
+}
+
 uint32_t take_place(bool beyond_limit) {
   const uint32_t place = __atomic_fetch_add(&places, 1, __ATOMIC_RELAXED);
   const bool fits = beyond_limit || place < events_header->chunk_limit;

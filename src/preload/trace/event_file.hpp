@@ -22,6 +22,9 @@ extern plait_events_header* events_header;
 /// Creates the file next to the record. False: failed (with a message), or not asked for.
 bool create_event_file(plait_trace_mode mode);
 
+/// Removes the file. What is mapped of it stays mapped, because other threads may be writing to it.
+void remove_event_file();
+
 /// A place for a chunk at the end of the file, kNoPlace when the limit is reached; with
 /// `beyond_limit` regardless of it.
 uint32_t take_place(bool beyond_limit);

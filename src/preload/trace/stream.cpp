@@ -183,6 +183,13 @@ void stop_tracing(const char* why) {
   note(text);
 }
 
+void drop_stream() {
+  if (!stream || !stream->window) return;
+  unmap_window(stream->window);
+  stream->window = nullptr;
+  stream = nullptr;
+}
+
 void close_stream() {
   if (stream && stream->window) close_window(stream->window);
 }

@@ -101,6 +101,9 @@ bool next_chunk(Stream* s, uint64_t words, uint64_t begin);
 /// Stops tracing in this process and reports why, once: the limit is reached, or the disk is full.
 void stop_tracing(const char* why);
 
+/// Unmaps the calling thread's window, in a process that traces no longer.
+void drop_stream();
+
 /// Closes the calling thread's chunk, at exit.
 void close_stream();
 

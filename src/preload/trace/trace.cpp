@@ -2,6 +2,8 @@
 // Begins and ends the trace of the process, and writes the events that are not MPI calls.
 #include "preload/trace/trace.hpp"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -12,6 +14,7 @@
 #include "preload/trace/calls.hpp"
 #include "preload/trace/emit.hpp"
 #include "preload/trace/event_file.hpp"
+#include "trace/rank_selection.hpp"
 
 namespace plait::preload::trace {
 
@@ -50,6 +53,26 @@ void open() {
   events_header->checking = checking;
   __atomic_store_n(&state, static_cast<int>(kOn), __ATOMIC_RELEASE);
   own_stream();  // so that this thread's number is 0
+}
+
+void choose_rank(int rank, int ranks) {
+  const char* asked = getenv("PLAIT_TRACE_RANKS");
+  if (!asked || !*asked || rank < 0 || !wants_trace()) return;
+  const int largest = plait::trace::largest_named_rank(asked);
+  if (rank == 0 && largest >= ranks) {
+    char text[128];
+    snprintf(text, sizeof text, "--trace-ranks names rank %d, but the job has %d %s", largest,
+             ranks, ranks == 1 ? "rank" : "ranks");
+    note(text);
+  }
+  if (!events_header) return;
+  if (plait::trace::selects_rank(asked, rank)) {
+    snprintf(events_header->ranks, sizeof events_header->ranks, "%s", asked);
+    return;
+  }
+  if (__atomic_exchange_n(&state, static_cast<int>(kOff), __ATOMIC_ACQ_REL) == kOff) return;
+  drop_stream();
+  remove_event_file();
 }
 
 void close() {

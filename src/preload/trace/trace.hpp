@@ -29,6 +29,9 @@ __attribute__((always_inline)) inline bool active() {
 /// Creates the event file if a trace was asked for, when the process first calls MPI.
 void open();
 
+/// Once the rank is known: stops tracing and removes the event file, if only others keep a trace.
+void choose_rank(int rank, int ranks);
+
 /// Measures the cost of an event on a temporary stream, at the end of Init.
 void calibrate(Thread* thread);
 

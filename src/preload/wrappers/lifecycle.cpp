@@ -136,6 +136,8 @@ void look_around(Call& call, bool in_session, MPI_Session session) {
   learn_world(in_session, session, &trace::begin_alignment);
   if (initialized) return;
   initialized = true;
+  trace::choose_rank(record->world_rank, record->world_size);
+  watching = checking || trace::active();
   sample_clock(&record->at_init_end);
   refine_ticks();
   keep_library_version();

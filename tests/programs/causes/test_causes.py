@@ -3,12 +3,13 @@
 
 Environment: see traced_program.py.
 """
+import json
 import pathlib
 import sys
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from traced_program import TracedProgram
+from traced_program import MPIEXEC, PROGRAM, TracedProgram
 
 
 class Causes(TracedProgram):
@@ -60,6 +61,36 @@ class Causes(TracedProgram):
         self.assertLess(analysis["ideal_s"], analysis["time_s"])
         cell = analysis["imbalance"]["cells"][0]
         self.assertEqual(cell["function"], "MPI_Sendrecv")
+
+    def test_of_some_ranks_only_the_rest_is_not_blamed(self):
+        self.plait("run", "--trace", "--trace-ranks", "0,%3,7", "-o", "some", "--", *MPIEXEC, "-n",
+                   "4", PROGRAM, "chain")
+        folder = self.path / "some"
+        self.assertEqual(sorted(path.name for path in (folder / "trace").iterdir()),
+                         ["0.ptrace", "3.ptrace"])
+        self.assertEqual(len(list((folder / "records").glob("*.rec"))), 4)
+        analysis = self.analysis_in("some")
+        self.assertEqual(analysis["traced_ranks"], 2)
+        self.assertEqual(analysis["without_partner"], 0)
+        self.assertTrue(analysis["verdict"].startswith("Traced: 2 of 4 ranks. "),
+                        analysis["verdict"])
+        self.assertIn("rank not traced", [wait["kind"] for wait in analysis["waits"]])
+        self.assertNotIn("transfer", [cause["kind"] for cause in analysis["causes"]])
+        self.assertEqual(analysis["critical_path"]["owners"], [])
+        report = " ".join(self.plait("report", "some").stdout.split())
+        self.assertIn("Traced: 2 of 4 ranks.", report)
+        profile = json.loads((folder / "profile.json").read_text())
+        self.assertIn("--trace-ranks names rank 7, but the job has 4 ranks",
+                      " ".join(profile["notes"]))
+        refused = self.refused("replay", "some")
+        self.assertEqual(refused, "plait: error: some: only 2 of 4 ranks were traced, and a replay "
+                         "needs all; record it again without --trace-ranks\n")
+
+    def test_a_list_that_is_not_one_is_refused(self):
+        for ranks in ("3-1", "x", "1,"):
+            refused = self.refused("run", "--trace", "--trace-ranks", ranks, "--", PROGRAM)
+            self.assertIn("not a list of ranks; give ranks, ranges and strides", refused)
+            self.assertEqual(refused.count("\n"), 1)
 
     def test_the_report_is_reproducible_even_if_the_analysis_was_damaged(self):
         analysis = self.analysis("slow", 4, "again")

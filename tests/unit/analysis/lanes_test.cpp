@@ -74,12 +74,16 @@ TEST(Lanes, WaitingForACpuIsNotComputation) {
   made.wait_for_cpu(0, 1.5);  // before the end
   const trace::Trace trace = made.take();
   const Lane lane = make_lanes(trace).all.at(0);
-  EXPECT_EQ(lane.computed, (std::vector<std::int64_t>{2'000'000'000, 2'500'000'000}));
-  EXPECT_EQ(lane.stalled, (std::vector<std::int64_t>{1'000'000'000, 2'750'000'000}));
+  ASSERT_EQ(lane.calls.size(), 2u);
+  EXPECT_EQ(lane.computed_before(0), 2'000'000'000);
+  EXPECT_EQ(lane.computed_before(1), 2'500'000'000);
+  EXPECT_EQ(lane.stalled_before(0), 1'000'000'000);
+  EXPECT_EQ(lane.stalled_before(1), 2'750'000'000);
   EXPECT_EQ(lane.computed_until(2'500'000'000, 0), 2'000'000'000);
   EXPECT_EQ(lane.computed_until(3'200'000'000, 0), 2'000'000'000);
   EXPECT_EQ(lane.computed_until(5'500'000'000, 0), 2'500'000'000);
-  EXPECT_EQ(lane.calls[0].stalled, 250'000'000);
+  EXPECT_EQ(lane.stalled_in(0), 250'000'000);
+  EXPECT_EQ(lane.stalled_in(1), 0);
   const std::vector<std::pair<std::int64_t, std::int64_t>> stalled_until{
       {1500, 0}, {2500, 500}, {3250, 1125}, {3500, 1250}, {4000, 1250}, {5000, 2250}, {5500, 2750}};
   for (const auto& [at, expected] : stalled_until) {

@@ -52,6 +52,16 @@ TEST(TimelineRows, AreOneForEachOfFewRanks) {
   EXPECT_EQ(ends_of(timeline_rows(ring(3, 0), {1}, 4)), (Ends{{0, 1}, {1, 2}, {2, 3}}));
 }
 
+TEST(TimelineRows, AreOfTracedRanksOnly) {
+  trace::Trace trace = ring(12, 0);
+  for (const std::size_t rank : {1, 2, 3, 5, 9, 10, 11}) trace.ranks[rank].left_out = true;
+  EXPECT_EQ(ends_of(timeline_rows(trace, {}, 8)), (Ends{{0, 1}, {4, 5}, {6, 7}, {7, 8}, {8, 9}}));
+  EXPECT_EQ(ends_of(timeline_rows(trace, {}, 3)), (Ends{{0, 5}, {6, 8}, {8, 9}}));
+  const json timeline = timeline_to_json(trace, kNoNames, nullptr, {}, {.ranks = 3});
+  EXPECT_EQ(timeline["ranks"][0]["count"], 2);
+  EXPECT_EQ(timeline["ranks"][0]["last_rank"], 4);
+}
+
 TEST(TimelineRows, AreSharedByTheManyRanksOfANode) {
   const trace::Trace trace = ring(12, 4);
   EXPECT_EQ(ends_of(timeline_rows(trace, {}, 4)), (Ends{{0, 4}, {4, 8}, {8, 12}}));

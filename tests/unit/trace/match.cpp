@@ -321,5 +321,18 @@ TEST(Match, EventsOfAllThreadsAreCounted) {
   EXPECT_EQ(event_count(made.take()), 3u);
 }
 
+TEST(Match, CollectivesOfAFewTracedRanksAreMatched) {
+  MadeTrace made(3000);
+  for (int call = 0; call < 40; ++call) {
+    for (const int rank : {0, 1}) made.collective(rank, "MPI_Barrier", 0, 1e-6);
+  }
+  Trace trace = made.take();
+  EXPECT_TRUE(trace.collectives.empty()) << "as if almost all ranks had been lost";
+  for (std::size_t rank = 2; rank < trace.ranks.size(); ++rank) trace.ranks[rank].left_out = true;
+  trace.left_out = 2998;
+  match(trace);
+  EXPECT_EQ(trace.collectives.size(), 40U);
+}
+
 }  // namespace
 }  // namespace plait::trace

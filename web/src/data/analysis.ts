@@ -223,7 +223,10 @@ export function read_analysis(value: JsonObject): Analysis {
       worst_rank: rank_or_null(wait["worst_rank"]),
       worst_s: number(wait["worst_s"]),
     })),
-    ranks: number(value["rank_count"], numbers(value["waiting_s"]).length),
+    ranks: number(
+      value["traced_ranks"],
+      number(value["rank_count"], numbers(value["waiting_s"]).length),
+    ),
     causes: objects(value["causes"], (cause) => ({
       kind: text(cause["kind"]),
       rank: rank_or_null(cause["rank"]),

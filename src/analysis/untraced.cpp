@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Finds calls that may have waited for a rank that was left out of the trace.
+#include "analysis/untraced.hpp"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "analysis/collective_arrivals.hpp"
+
+namespace plait::analysis {
+namespace {
+
+using trace::kNone;
+using trace::OperationKind;
+
+class Finder {
+public:
+  explicit Finder(const trace::Trace& trace) : trace_(trace) {
+    for (const std::string& name : trace.functions) gatherings_.push_back(gathering_of(name));
+    for (const trace::Comm& comm : trace.comms) {
+      const auto out = [&](int rank) { return is_left_out(rank); };
+      incomplete_.push_back(std::ranges::any_of(comm.members, out) ||
+                            std::ranges::any_of(comm.remote_members, out));
+    }
+  }
+
+  /// True if an operation of a rank may have waited for a rank that was left out.
+  [[nodiscard]] bool may_wait(std::uint32_t rank, const trace::Operation& operation) const {
+    if (operation.kind != OperationKind::collective) return is_left_out(operation.partner);
+    const trace::Shape& shape = trace_.shapes[operation.shape];
+    if (shape.comm >= trace_.comms.size() || !incomplete_[shape.comm]) return false;
+    const std::vector<int>& members = trace_.comms[shape.comm].members;
+    const auto peer = static_cast<std::size_t>(shape.peer);
+    const int root = shape.peer >= 0 && peer < members.size() ? members[peer] : -1;
+    const Gathering gathering =
+        shape.function < gatherings_.size() ? gatherings_[shape.function] : Gathering::none;
+    if (gathering == Gathering::from_root && root >= 0) return is_left_out(root);
+    if (gathering == Gathering::to_root && root >= 0) return root == static_cast<int>(rank);
+    return true;
+  }
+
+private:
+  [[nodiscard]] bool is_left_out(int rank) const {
+    return rank >= 0 && static_cast<std::size_t>(rank) < trace_.ranks.size() &&
+           trace_.ranks[static_cast<std::size_t>(rank)].left_out;
+  }
+
+  const trace::Trace& trace_;
+  std::vector<Gathering> gatherings_;  ///< by function
+  std::vector<bool> incomplete_;       ///< by communicator: a member was left out
+};
+
+/// The calls of one function at one site.
+struct Sum {
+  WaitState state;
+  std::uint32_t rank = kNone;  ///< the last one
+  double of_rank = 0;          ///< its seconds
+
+  void add(std::uint32_t of, double seconds) {
+    if (of != rank) of_rank = 0;
+    rank = of;
+    of_rank += seconds;
+    state.seconds += seconds;
+    ++state.count;
+    if (of_rank <= state.worst_s) return;
+    state.worst_s = of_rank;
+    state.worst_rank = static_cast<int>(of);
+  }
+};
+
+}  // namespace
+
+std::vector<WaitState> untraced_waits(const trace::Trace& trace, const Lanes& lanes,
+                                      const Waits& waits) {
+  std::vector<WaitState> states;
+  if (trace.left_out == 0) return states;
+  const Finder finder(trace);
+  std::map<std::pair<std::uint32_t, std::uint32_t>, Sum> sums;
+  for (std::uint32_t number = 0; number < lanes.all.size(); ++number) {
+    const Lane& lane = lanes.all[number];
+    const trace::Rank& rank = trace.ranks[lane.rank];
+    auto wait = waits.of[number].begin();
+    for (std::uint32_t call = 0; call < lane.calls.size(); ++call) {
+      std::int64_t unknown = lane.calls[call].end - lane.calls[call].begin;
+      if (wait != waits.of[number].end() && wait->call == call) {
+        unknown -= wait->end - wait->begin;
+        ++wait;
+      }
+      const trace::Event* event = event_of(trace, lane, call);
+      if (event == nullptr || unknown <= 0) continue;
+      bool may_wait = false;
+      const auto consider = [&](const trace::Operation& operation) {
+        const bool ends_here =
+            operation.ended == lane.calls[call].event && operation.end_stream == lane.stream;
+        may_wait = may_wait || (ends_here && finder.may_wait(lane.rank, operation));
+      };
+      for_operations(rank, *event, consider);
+      if (!may_wait) continue;
+      const trace::Shape& shape = trace.shape(*event);
+      Sum& sum = sums[{shape.function, shape.site}];
+      sum.state.kind = WaitKind::untraced;
+      sum.state.function = shape.function;
+      sum.state.site = shape.site;
+      sum.add(lane.rank, to_seconds(unknown));
+    }
+  }
+  for (const auto& [place, sum] : sums) states.push_back(sum.state);
+  std::ranges::stable_sort(states, std::ranges::greater{}, &WaitState::seconds);
+  return states;
+}
+
+}  // namespace plait::analysis
