@@ -53,8 +53,7 @@ PLAIT_LANES_INLINE Lanes sigma_viscosity(const Gradient& g) {
   const Lanes mean = (1.0 / 3) * (m[0][0] + m[1][1] + m[2][2]);
   const Lanes a = m[0][0] - mean, b = m[1][1] - mean, c = m[2][2] - mean;
   const Lanes xy = m[0][1], xz = m[0][2], yz = m[1][2];
-  const Lanes square =
-      (1.0 / 6) * (a * a + b * b + c * c + 2 * (xy * xy + xz * xz + yz * yz));
+  const Lanes square = (1.0 / 6) * (a * a + b * b + c * c + 2 * (xy * xy + xz * xz + yz * yz));
   const Lanes spread = square_root(square);
   const Lanes half_determinant =
       0.5 * (a * (b * c - yz * yz) - xy * (xy * c - yz * xz) + xz * (xy * yz - b * xz));
@@ -68,8 +67,7 @@ PLAIT_LANES_INLINE Lanes sigma_viscosity(const Gradient& g) {
                             g[0][2] * (g[1][0] * g[2][1] - g[1][1] * g[2][0]);
   const Lanes product = s1 * s2;
   const Lanes s3 = smaller(magnitude(determinant) / product, s2);
-  return where_positive(product,
-                        constant * constant * (s3 * (s1 - s2) * (s2 - s3) / (s1 * s1)));
+  return where_positive(product, constant * constant * (s3 * (s1 - s2) * (s2 - s3) / (s1 * s1)));
 }
 
 }  // namespace plait::boussinesq
