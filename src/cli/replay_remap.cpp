@@ -57,6 +57,7 @@ RemapReplay replay_remap(const std::string& run, const std::string& machine,
   replay.program = directory.string();
   const trace::Trace trace = trace::read_trace(directory);
   trace::require_whole(trace, replay.program);
+  trace::require_all_ranks(trace, replay.program, "a replay");
   replay.nodes = remap::replay_moves(trace, file, replay.interval_s);
   return replay;
 }
