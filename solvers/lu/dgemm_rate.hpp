@@ -4,7 +4,7 @@
 
 namespace plait::lu {
 
-/// Flop/s of a product C -= A B with square matrices of 2000 rows: the best of three. Local.
+/// Flop/s of a product C -= A B with square matrices of 2000 rows: the median of five. Local.
 /// @throws std::bad_alloc
 double dgemm_flops_per_s();
 
