@@ -49,8 +49,8 @@ Factorization::Factorization(const ProcessGrid& grid, Matrix& matrix,
       row_swap_(grid, options.swap, options.swap_threshold, options.block, matrix.local_columns) {
   for (int i = 0; i < kPanels; ++i) panels_.emplace_back(matrix.local_rows, options.block);
   for (Memory& memory : upper_) {
-    memory = Memory(static_cast<std::size_t>(matrix.local_columns) *
-                    static_cast<std::size_t>(options.block));
+    memory = Memory::of_zeros(static_cast<std::size_t>(matrix.local_columns) *
+                              static_cast<std::size_t>(options.block));
   }
 }
 

@@ -24,4 +24,13 @@ Memory::Memory(std::size_t count) {
   if (unit == kLargePage) ::madvise(data_.get(), rounded, MADV_HUGEPAGE);
 }
 
+Memory Memory::of_zeros(std::size_t count) {
+  Memory memory(count);
+  double* data = memory.data();
+  const auto last = static_cast<std::ptrdiff_t>(count);
+#pragma omp parallel for schedule(static)
+  for (std::ptrdiff_t i = 0; i < last; ++i) data[i] = 0;
+  return memory;
+}
+
 }  // namespace plait::lu

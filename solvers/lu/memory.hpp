@@ -14,6 +14,9 @@ public:
   Memory() = default;
   /// @throws std::bad_alloc
   explicit Memory(std::size_t count);
+  /// The same, of zeros that the team of OpenMP threads has written: the pages are there before
+  /// their use is timed. @throws std::bad_alloc
+  static Memory of_zeros(std::size_t count);
 
   [[nodiscard]] double* data() { return data_.get(); }
   [[nodiscard]] const double* data() const { return data_.get(); }

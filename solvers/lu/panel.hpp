@@ -17,7 +17,7 @@ public:
   Panel() = default;
   /// @param most_rows  local rows of the matrix
   /// @throws std::bad_alloc
-  Panel(int most_rows, int block) : memory_(doubles(most_rows, block)) {}
+  Panel(int most_rows, int block) : memory_(Memory::of_zeros(doubles(most_rows, block))) {}
   static std::size_t doubles(int most_rows, int block) {
     return header(block) + static_cast<std::size_t>(most_rows) * static_cast<std::size_t>(block);
   }

@@ -33,8 +33,8 @@ RowSwap::RowSwap(const ProcessGrid& grid, SwapKind kind, int threshold, int bloc
                  int local_columns)
     : grid_(grid), kind_(kind), threshold_(threshold) {
   if (grid.rows() == 1) return;
-  gathered_rows_ = Memory(rows_of_columns(block, local_columns));
-  displaced_rows_ = Memory(rows_of_columns(block, local_columns));
+  gathered_rows_ = Memory::of_zeros(rows_of_columns(block, local_columns));
+  displaced_rows_ = Memory::of_zeros(rows_of_columns(block, local_columns));
 }
 
 std::size_t RowSwap::doubles(int block, int local_columns, int process_rows) {
