@@ -18,7 +18,6 @@ using Complex = std::complex<double>;
 struct Contender {
   std::string name;
   std::function<void()> run;  ///< collective
-  std::string transport{};    ///< of the library's: the one in use
 };
 
 /// The slabs of all contenders: complex numbers, cut along z before and along y after.

@@ -3,8 +3,7 @@
 //
 // Usage: contest N ROUNDS
 // The slabs have (N/2 + 1) x N x N elements on all ranks. Rank 0 prints `sample NAME seconds...`,
-// the times of the slowest rank, and `sample chosen ...`, those of the transport that automatic has
-// chosen: under its own name and as automatic. These differ only in where their arrays are.
+// the times of the slowest rank.
 #include <fmt/format.h>
 #include <omp.h>
 
@@ -32,8 +31,7 @@ Contender library(Slabs& slabs, TransposeTransport transport) {
   const auto plan = std::make_shared<Transpose>(MPI_COMM_WORLD, slabs.shape, options);
   std::memcpy(plan->source_memory(0), slabs.from.data(), slabs.from.size() * sizeof(Complex));
   return {to_string(transport),
-          [plan, &slabs] { plan->transpose(plan->source_memory(0), slabs.to.data()); },
-          to_string(plan->transport())};
+          [plan, &slabs] { plan->transpose(plan->source_memory(0), slabs.to.data()); }};
 }
 
 /// What any transpose has to do at least: each element is read and written once, by all threads.
@@ -57,13 +55,6 @@ double timed(const Contender& contender) {
   const auto begin = std::chrono::steady_clock::now();
   contender.run();
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-}
-
-void print(int rank, const std::string& name, const std::vector<double>& times) {
-  if (rank != 0) return;
-  fmt::print("sample {}", name);
-  for (const double s : times) fmt::print(" {:.9f}", s);
-  fmt::print("\n");
 }
 
 int run(int argc, char** argv, int rank) {
@@ -102,15 +93,13 @@ int run(int argc, char** argv, int rank) {
       times[i].push_back(timed(contenders[i]));
     }
   }
-  std::vector<double> chosen;
   for (std::size_t i = 0; i < contenders.size(); ++i) {
     MPI_Allreduce(MPI_IN_PLACE, times[i].data(), rounds, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-    print(rank, contenders[i].name, times[i]);
-    if (i == 0 || contenders[i].name == contenders[0].transport) {
-      chosen.insert(chosen.end(), times[i].begin(), times[i].end());
-    }
+    if (rank != 0) continue;
+    fmt::print("sample {}", contenders[i].name);
+    for (const double s : times[i]) fmt::print(" {:.9f}", s);
+    fmt::print("\n");
   }
-  print(rank, "chosen", chosen);
   return 0;
 }
 

@@ -32,6 +32,11 @@ double recorded_of(const RemapReplay& replay) {
   return longest;
 }
 
+/// "save 120 ms", or "cost" for a negative time.
+std::string gain_text(double saved_s) {
+  return fmt::format("{} {}", saved_s < 0 ? "cost" : "save", format_seconds(std::abs(saved_s)));
+}
+
 std::string verdict_of(const RemapReplay& replay) {
   const bool moved = std::any_of(replay.nodes.begin(), replay.nodes.end(), [](const auto& node) {
     return !node.decisions.decisions.empty();
@@ -40,9 +45,9 @@ std::string verdict_of(const RemapReplay& replay) {
     return fmt::format("On {}, plait run --remap would move no rank.", replay.machine);
   }
   const double saved = saved_of(replay), recorded = recorded_of(replay);
-  return fmt::format("On {}, plait run --remap is predicted to {} {} of {} ({}).", replay.machine,
-                     saved < 0 ? "cost" : "save", format_seconds(std::abs(saved)),
-                     format_seconds(recorded), format_percent(std::abs(saved) / recorded));
+  return fmt::format("On {}, plait run --remap is predicted to {} of {} ({}).", replay.machine,
+                     gain_text(saved), format_seconds(recorded),
+                     format_percent(std::abs(saved) / recorded));
 }
 
 }  // namespace
@@ -68,7 +73,7 @@ std::vector<std::string> remap_replay_lines(const RemapReplay& replay) {
     lines.emplace_back();
     if (replay.nodes.size() > 1) {
       lines.push_back(
-          fmt::format("{}: saves {}", node.decisions.host, format_seconds(node.saved_s)));
+          fmt::format("{}: predicted to {}", node.decisions.host, gain_text(node.saved_s)));
     }
     for (std::string& line : remap::remap_lines(node.decisions, "--json"))
       lines.push_back(std::move(line));

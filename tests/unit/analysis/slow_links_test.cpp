@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::uint64_t kSteps = 10;
 #ifdef PLAIT_SANITIZED
-constexpr int kMany = 1000;  // takes a twelfth of the time
+constexpr int kMany = 1000;  // sanitized code is slow
 #else
 constexpr int kMany = 10'000;
 #endif
