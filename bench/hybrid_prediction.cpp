@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The model's times of a solver on two nodes of one core, beside the measured ones.
+// The model's times of a solver on two nodes, beside the measured ones.
 #include "hybrid_prediction.hpp"
 
 #include <fmt/format.h>
@@ -12,8 +12,9 @@ namespace {
 /// A message between network namespaces, without added latency.
 constexpr double kLatency_s = 50e-6;
 
-model::HybridPrediction predicted(const model::HybridCase& of, double mbit, double flops_per_s) {
-  model::HybridInputs inputs{model::SpeedTable::linear(flops_per_s, 1), 1, {}, {}};
+model::HybridPrediction predicted(const model::HybridCase& of, int cores, double mbit,
+                                  double flops_per_s) {
+  model::HybridInputs inputs{model::SpeedTable::linear(flops_per_s, cores), cores, {}, {}};
   inputs.network = inputs.inside = [mbit](std::uint64_t) {
     const auto exactly = [](double value) { return model::Interval{value, value, value}; };
     const model::Interval rate = exactly(mbit * 125e3);
@@ -28,12 +29,12 @@ double share(const model::HybridPrediction& of) {
 
 }  // namespace
 
-void print_prediction(const model::HybridCase& of, int mbit, double flops_per_s) {
-  const model::HybridPrediction time = predicted(of, mbit, flops_per_s);
+void print_prediction(const model::HybridCase& of, int cores, int mbit, double flops_per_s) {
+  const model::HybridPrediction time = predicted(of, cores, mbit, flops_per_s);
   const auto rate_with_share = [&](double wanted) {
     constexpr double kMost = 1e6, kStep = 1.05;
     double rate = 1;
-    while (rate < kMost && share(predicted(of, rate, flops_per_s)) > wanted) rate *= kStep;
+    while (rate < kMost && share(predicted(of, cores, rate, flops_per_s)) > wanted) rate *= kStep;
     return rate;
   };
   fmt::print(

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "base/parallel.hpp"
 #include "base/subprocess.hpp"
 #include "cluster/launcher_command.hpp"
 #include "plait/error.hpp"
@@ -26,6 +27,13 @@ cluster::ClusterRequest request_of(const char* name, int count, int rate_mbit, d
 }
 
 }  // namespace
+
+int cores_per_node(int count) {
+  const int free = static_cast<int>(usable_cpus()) / count - 1;
+  int cores = 1;
+  while (2 * cores <= free) cores *= 2;
+  return cores;
+}
 
 Nodes::Nodes(const char* name, int count, int rate_mbit, double latency_s, int cores)
     : cluster_(request_of(name, count, rate_mbit, latency_s, cores)) {}

@@ -11,6 +11,10 @@
 
 namespace plait::bench {
 
+/// Cores for each of `count` nodes, a power of two. One CPU per node is left to emulate its link
+/// where there are enough; with fewer, nodes have one core.
+int cores_per_node(int count);
+
 class Nodes {
 public:
   /// @param name       of the benchmark

@@ -36,12 +36,12 @@ double number_after(const std::string& output, const std::string& after) {
   return std::atof(output.c_str() + place + after.size());
 }
 
-std::vector<std::string> run_by_turns(const Nodes& nodes, int ranks, const Solver& solver,
+std::vector<std::string> run_by_turns(const Nodes& nodes, const Solver& solver,
                                       std::vector<SolverModel>& models, int rounds) {
   std::vector<std::string> outputs(models.size());
   for (int round = 0; round < rounds; ++round) {
     for (std::size_t i = 0; i < models.size(); ++i) {
-      std::vector<std::string> command{solver.launcher, "-n", std::to_string(ranks),
+      std::vector<std::string> command{solver.launcher, "-n", std::to_string(models[i].ranks),
                                        solver.program};
       command.insert(command.end(), models[i].options.begin(), models[i].options.end());
       outputs[i] = nodes.run(std::filesystem::path(solver.program).filename(), command,

@@ -28,15 +28,15 @@ double number_after(const std::string& output, const std::string& after);
 /// A solver's options for one parallel model, and its times.
 struct SolverModel {
   std::string name;
+  int ranks = 1;
   std::vector<std::string> options;
   std::vector<double> seconds{};
 };
 
-/// Runs all models by turns on emulated nodes, with one rank per node and the threads that their
-/// options ask for. Prints their times, and their ratios to the last model. Each output must have a
-/// line "time SECONDS s".
+/// Runs all models by turns on emulated nodes, with the threads that their options ask for. Prints
+/// their times, and their ratios to the last model. Each output must have a line "time SECONDS s".
 /// @return the last output of each model
-std::vector<std::string> run_by_turns(const Nodes& nodes, int ranks, const Solver& solver,
+std::vector<std::string> run_by_turns(const Nodes& nodes, const Solver& solver,
                                       std::vector<SolverModel>& models, int rounds);
 
 }  // namespace plait::bench

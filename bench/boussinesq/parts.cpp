@@ -66,12 +66,12 @@ void print_hidden(const Nodes& nodes, const std::string& subgrid, const std::str
              subgrid);
   std::vector<SolverModel> models;
   for (const char* schedule : {"nonblocking", "polled", "comm_thread", "blocking"}) {
-    models.push_back({schedule, step_arguments(kSizeOnNodes, schedule, 2)});
+    models.push_back({schedule, 2, step_arguments(kSizeOnNodes, schedule, 2)});
     auto& options = models.back().options;
     options.insert(options.end(), {"--chunks", std::to_string(kChunks), "--subgrid", subgrid});
   }
   models.back().options.emplace_back("--bound");
-  const std::vector<std::string> outputs = run_by_turns(nodes, 2, kBoussinesq, models, rounds);
+  const std::vector<std::string> outputs = run_by_turns(nodes, kBoussinesq, models, rounds);
   // The first step evaluates twice.
   const double evaluations = number_after(outputs.back(), " s, ") + 1;
   const Evaluation alone{number_after(outputs.back(), "ms, transposes ") / 1e3,

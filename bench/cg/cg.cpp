@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // plait-cg compared with the memory bandwidth, with the NAS benchmark's own program, and with its
-// own schedules on two emulated nodes of one core.
+// own schedules on two emulated nodes.
 //
 // Usage: cg [a] [b] [c] [d] [e] [--class X] [--rounds R] [--nas FOLDER] [--launcher L --program P]
 //   a to e: the parts to run (default: all but d); X: class of parts (a) and (b), last one of (d)
@@ -101,29 +101,34 @@ double over_nas(const Options& options) {
 }
 
 /// The worst ratio of all networks; 0 if this system allows no nodes. Class A, because its products
-/// take about as long as their messages. A node has one core, so each model has one thread: that of
-/// tc computes while it has nothing to send or receive.
+/// take about as long as their messages. mpi has a rank per core; the others have a rank per node
+/// and a thread per core. On one core, that of tc computes while it has nothing to send or receive.
 double tc_over_pc(const Options& options) {
+  const int cores = cores_per_node(2);
   double worst = 0;
   const double flops_per_s =
       1e6 * number_after(run_solver(kSolver, 1, {"--class", "A", "--compare-kernels"}), ", sell ");
   try {
-    Nodes nodes("cg", 2, 1000);
+    Nodes nodes("cg", 2, 1000, 0, cores);
     for (const int mbit : {1000, 400, 100}) {
       nodes.set_rate(mbit);
-      fmt::print("\nTwo nodes, {} Mbit/s, class A\n", mbit);
+      fmt::print("\nTwo nodes of {} core{}, {} Mbit/s, class A\n", cores, cores == 1 ? "" : "s",
+                 mbit);
       std::vector<SolverModel> models;
-      for (const char* model : {"mpi", "pc", "tc"}) {
-        models.push_back({model, {"--class", "A", "--schedule", model, "--threads", "1"}});
+      for (const std::string model : {"mpi", "pc", "tc"}) {
+        const int in_node = model == "mpi" ? cores : 1;
+        models.push_back(
+            {model,
+             2 * in_node,
+             {"--class", "A", "--schedule", model, "--threads", std::to_string(cores / in_node)}});
       }
-      const std::vector<std::string> outputs =
-          run_by_turns(nodes, 2, kSolver, models, options.rounds);
+      const std::vector<std::string> outputs = run_by_turns(nodes, kSolver, models, options.rounds);
       const double share = number_after(outputs[1], "Mop/s, ") / 100;
       fmt::print(
           "  messages take {:.0f} % of pc; without them, or without the rest, it would take "
           "{:.3f} s\n",
           100 * share, std::max(share, 1 - share) * median_interval(models[1].seconds).median);
-      print_prediction(model::cg_case(model::cg_class("A"), 2, 1), mbit, flops_per_s);
+      print_prediction(model::cg_case(model::cg_class("A"), 2, cores), cores, mbit, flops_per_s);
       const double ratio = ratio_interval(models[1].seconds, models[2].seconds).median;
       if (worst == 0 || ratio < worst) worst = ratio;
     }

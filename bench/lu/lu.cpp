@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // plait-lu compared with its BLAS's matrix product, with HPL, and with its own schedules on two
-// emulated nodes of one core.
+// emulated nodes.
 //
 // Usage: lu [a] [b] [c] [--size N] [--rounds R]
 //   a to c: the parts to run (default: all); N: of part (a) (default: 10000); R: (default: 5)
 // (a) one rank and the matrix product; (b) HPL; (c) schedules on emulated nodes
 #include <fmt/format.h>
 
+#include <cmath>
 #include <cstdlib>
 #include <sstream>
 #include <string>
@@ -73,22 +74,27 @@ MedianInterval over_hpl(const Options& options) {
 }
 
 /// The three models of Viet et al., by turns; mpi and pc in the original order of tasks, as in the
-/// paper, and pc also with look-ahead. A node has one core, so each has one thread: that of tc
-/// computes while it has nothing to send or receive.
-MedianInterval on_nodes(const Nodes& nodes, const Options& options, int size,
-                        const std::string& grid) {
+/// paper, and pc also with look-ahead. mpi has a rank per core; the others have a rank per node and
+/// a thread per core. On one core, that of tc computes while it has nothing to send or receive.
+MedianInterval on_nodes(const Nodes& nodes, const Options& options, int cores, int size,
+                        model::Grid grid) {
   std::vector<SolverModel> models;
-  const auto add = [&](const char* name, const char* schedule, const char* look_ahead) {
-    models.push_back(
-        {name,
-         {"--size", std::to_string(size), "--block", std::to_string(kBlock), "--grid", grid,
-          "--schedule", schedule, "--threads", "1", "--look-ahead", look_ahead}});
+  const auto add = [&](const char* name, const std::string& schedule, const char* look_ahead) {
+    const int in_node = schedule == "mpi" ? cores : 1;
+    // The ranks of a node are neighbors in rows: what it sends is the same.
+    const std::string shape = grid.rows == 1 ? fmt::format("1x{}", grid.columns * in_node)
+                                             : fmt::format("{}x{}", grid.rows, in_node);
+    models.push_back({name,
+                      grid.rows * grid.columns * in_node,
+                      {"--size", std::to_string(size), "--block", std::to_string(kBlock), "--grid",
+                       shape, "--schedule", schedule, "--threads", std::to_string(cores / in_node),
+                       "--look-ahead", look_ahead}});
   };
   add("mpi", "mpi", "0");
   add("pc", "pc", "0");
   add("pc, look-ahead", "pc", "1");
   add("tc", "tc", "1");
-  run_by_turns(nodes, 2, kSolver, models, options.rounds);
+  run_by_turns(nodes, kSolver, models, options.rounds);
   return ratio_interval(models[1].seconds, models.back().seconds);
 }
 
@@ -112,21 +118,20 @@ Options read_options(int argc, char** argv) {
 
 /// The worst ratio of all networks and grids; 0 if this system allows no nodes.
 double tc_over_pc(const Options& options) {
-  constexpr int size = 3000;
+  const int cores = cores_per_node(2);
+  const int size = 3000 * static_cast<int>(std::sqrt(cores));
   double worst = 0;
   const std::string alone = run_solver(kSolver, 1, {"--size", "2000", "--dgemm"});
   const double flops_per_s = 1e9 * number_after(alone, "DGEMM ");
   try {
-    Nodes nodes("lu", 2, 1000);
+    Nodes nodes("lu", 2, 1000, 0, cores);
     for (const int mbit : {1000, 400}) {
       nodes.set_rate(mbit);
-      for (const char* grid : {"1x2", "2x1"}) {
-        fmt::print("\nTwo nodes, {} Mbit/s, N = {}, P x Q = {}\n", mbit, size, grid);
-        const double ratio = on_nodes(nodes, options, size, grid).median;
-        const bool one_row = std::string_view(grid) == "1x2";
-        print_prediction(
-            model::hpl_case({size, kBlock}, 2, 1, one_row ? model::Grid{1, 2} : model::Grid{2, 1}),
-            mbit, flops_per_s);
+      for (const model::Grid grid : {model::Grid{1, 2}, model::Grid{2, 1}}) {
+        fmt::print("\nTwo nodes of {} core{}, {} Mbit/s, N = {}, P x Q = {} x {}\n", cores,
+                   cores == 1 ? "" : "s", mbit, size, grid.rows, grid.columns);
+        const double ratio = on_nodes(nodes, options, cores, size, grid).median;
+        print_prediction(model::hpl_case({size, kBlock}, 2, cores, grid), cores, mbit, flops_per_s);
         if (worst == 0 || ratio < worst) worst = ratio;
       }
     }
