@@ -81,7 +81,7 @@ MedianInterval on_nodes(const Nodes& nodes, const Options& options, int cores, i
   std::vector<SolverModel> models;
   const auto add = [&](const char* name, const std::string& schedule, const char* look_ahead) {
     const int in_node = schedule == "mpi" ? cores : 1;
-    // The ranks of a node are neighbors in rows: what it sends is the same.
+    // The ranks of a node share a row of the grid, so nodes exchange the same as in other models.
     const std::string shape = grid.rows == 1 ? fmt::format("1x{}", grid.columns * in_node)
                                              : fmt::format("{}x{}", grid.rows, in_node);
     models.push_back({name,
