@@ -81,7 +81,8 @@ MedianInterval on_nodes(const Nodes& nodes, const Options& options, int cores, i
   std::vector<SolverModel> models;
   const auto add = [&](const char* name, const std::string& schedule, const char* look_ahead) {
     const int in_node = schedule == "mpi" ? cores : 1;
-    // The ranks of a node share a row of the grid, so nodes exchange the same as in other models.
+    // The ranks of a node share a row of the grid, so panels and rows cross the network as they do
+    // under the other models.
     const std::string shape = grid.rows == 1 ? fmt::format("1x{}", grid.columns * in_node)
                                              : fmt::format("{}x{}", grid.rows, in_node);
     models.push_back({name,
@@ -119,7 +120,8 @@ Options read_options(int argc, char** argv) {
 /// The worst ratio of all networks and grids; 0 if this system allows no nodes.
 double tc_over_pc(const Options& options) {
   const int cores = cores_per_node(2);
-  const int size = 3000 * static_cast<int>(std::sqrt(cores));
+  // More cores get more work, but not so much more that messages no longer matter.
+  const int size = static_cast<int>(3000 * std::sqrt(cores));
   double worst = 0;
   const std::string alone = run_solver(kSolver, 1, {"--size", "2000", "--dgemm"});
   const double flops_per_s = 1e9 * number_after(alone, "DGEMM ");
