@@ -356,6 +356,7 @@ void set_rate(const Cluster& cluster, double bytes_per_second) {
     if (by_switch) {
       set_link(cluster, node, "ip", bundle_arguments(end, bytes_per_second));
     } else {
+      set_link(cluster, node, "ip", packet_arguments(end, bytes_per_second));
       set_link(cluster, kHead, "tc", rate_arguments(bridge_end(i), bytes_per_second));
     }
   }

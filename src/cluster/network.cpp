@@ -21,6 +21,7 @@
 #include <cstdint>
 #include <cstring>
 #include <thread>
+#include <tuple>
 
 #include "base/failure.hpp"
 #include "base/subprocess.hpp"
@@ -32,6 +33,10 @@ namespace {
 
 constexpr std::chrono::seconds kPatience{20};
 
+/// Jumbo frames, as many clusters use them. A node's own cores process its packets, so more and
+/// smaller ones would take time that real network cards do not take.
+constexpr int kPacketBytes = 9000;
+
 /// Runs commands of ip, one per line.
 void ip(const std::string& lines, const std::string& what, const std::string& module) {
   const CommandResult result = run_command({network_tool("ip"), "-batch", "-"}, kPatience, lines);
@@ -40,16 +45,25 @@ void ip(const std::string& lines, const std::string& what, const std::string& mo
                 "load the kernel module " + module, kNotAllowed);
 }
 
+/// Writes a setting of the kernel. Best effort.
+void put(const char* path, const char* value) {
+  const Descriptor file(::open(path, O_WRONLY | O_CLOEXEC));
+  if (file.get() >= 0) std::ignore = ::write(file.get(), value, std::strlen(value));
+}
+
 /// Selects Reno, which every Linux has: other congestion controls pace packets by what they learn
 /// of the network and start again after each pause between exchanges. Disables IPv6, which would
-/// only add addresses for MPI libraries to try. Both are best effort.
+/// only add addresses for MPI libraries to try.
 void set_protocols() {
-  const auto put = [](const char* path, const char* value) {
-    const Descriptor file(::open(path, O_WRONLY | O_CLOEXEC));
-    return file.get() >= 0 && ::write(file.get(), value, std::strlen(value)) > 0;
-  };
   put("/proc/sys/net/ipv4/tcp_congestion_control", "reno");
   put("/proc/sys/net/ipv6/conf/all/disable_ipv6", "1");
+}
+
+/// Passes packets through the bridge of this namespace without a look at its firewall.
+void skip_firewall() {
+  for (const char* name : {"iptables", "ip6tables", "arptables"}) {
+    put(fmt::format("/proc/sys/net/bridge/bridge-nf-call-{}", name).c_str(), "0");
+  }
 }
 
 /// Keeps packets in order, as over a cable. A virtual pair puts each packet into the queue of the
@@ -133,10 +147,11 @@ std::string network_tool(const std::string& name) {
 
 void join_by_bridge(const std::vector<pid_t>& holders) {
   ip(fmt::format("link add {} type bridge\n", kInterface), "bridge", "bridge");
+  skip_firewall();
   std::string lines;
   for (std::size_t node = 0; node < holders.size(); ++node) {
     lines += make_link(node, holders[node]);
-    lines += fmt::format("link set link{} master {} up\n", node, kInterface);
+    lines += fmt::format("link set link{} mtu {} master {} up\n", node, kPacketBytes, kInterface);
   }
   ip(lines, "virtual Ethernet pair", "veth");
   for (std::size_t node = 0; node < holders.size(); ++node) {
@@ -196,6 +211,12 @@ std::vector<std::string> rate_arguments(const LinkEnd& end, double bytes_per_sec
           "rate",  fmt::format("{:.0f}bit", 8 * bytes_per_second),
           "burst", fmt::format("{}b", bucket_bytes(end, bytes_per_second)),
           "limit", fmt::format("{}b", end.queue_bytes)};
+}
+
+std::vector<std::string> packet_arguments(const LinkEnd& end, double bytes_per_second) {
+  // The bucket must hold a packet and its header.
+  const int bytes = std::min(kPacketBytes, bucket_bytes(end, bytes_per_second) * 9 / 10);
+  return {"link", "set", end.interface, "mtu", std::to_string(bytes)};
 }
 
 std::vector<std::string> bundle_arguments(const LinkEnd& end, double bytes_per_second) {
