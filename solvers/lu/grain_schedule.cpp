@@ -25,21 +25,22 @@ void GrainSchedule::run() {
   }
 }
 
-/// Threads take grains in the order of declaration. What depends on a product or on a message is
-/// declared one product later, so that threads find it complete; but all other ranks wait for the
-/// next panel, so its columns come as early as possible.
+/// Threads take grains in the order of declaration. What depends on a product is declared one
+/// product later, so that threads find it complete, and what depends on messages after all
+/// products; but all other ranks wait for the next panel, so its columns come as early as possible.
 void GrainSchedule::declare(GrainBlock& block, int step, const Tiles& before, const Tiles& now) {
   const auto products = static_cast<int>(before.rest.size());
   std::vector<Columns> columns;
   if (!now.next.empty()) columns.push_back({.range = now.next, .next = true});
   for (const Range& range : now.rest) columns.push_back({.range = range});
+  const bool exchanges = all_.grid_.rows() > 1;
   for (Columns& one : columns) {
     for (int i = 0; i < products; ++i) {
       if (before.rest[static_cast<std::size_t>(i)].overlaps(one.range)) one.last_pending = i;
     }
-    const int wait = all_.grid_.rows() > 1 ? 1 : 0;
     one.packed_after = std::clamp(one.last_pending + (one.next ? 0 : 1), 0, products);
-    one.solved_after = std::min(one.packed_after + (one.next ? wait : 1), products);
+    const int wait = one.next ? (exchanges ? 1 : 0) : exchanges ? products : 1;
+    one.solved_after = std::min(one.packed_after + wait, products);
   }
   const bool more = step + 1 < all_.steps();
   if (more && !all_.has_panel(step + 1)) {
