@@ -37,8 +37,9 @@ void compare_with_parts(const Options& options) {
 namespace {
 
 /// Of a link, for the one core of a node: as much as 64 cores have of 12 GB/s.
-constexpr int kMbit = 1500;
+constexpr int kMbit = 5000;
 constexpr int kChunks = 8;
+constexpr int kThreads = 2;
 
 /// Seconds of one evaluation of the tendencies: transforms, products and transposes.
 struct Evaluation {
@@ -60,13 +61,13 @@ double waits_for_messages(const std::string& output, double evaluations) {
 
 /// Prints the part of the transposes' own time that each schedule hides.
 /// @param result  the name of the figure of the schedule that hides most
-void print_hidden(const Nodes& nodes, const std::string& subgrid, const std::string& result,
-                  int rounds) {
-  fmt::print("\n{} points, two nodes, {} Mbit/s, subgrid model: {}\n", kSizeOnNodes, kMbit,
-             subgrid);
+void print_hidden(const Nodes& nodes, int cores, const std::string& subgrid,
+                  const std::string& result, int rounds) {
+  fmt::print("\n{} points, two nodes of {} core{}, {} Mbit/s, subgrid model: {}\n", kSizeOnNodes,
+             cores, cores == 1 ? "" : "s", kMbit, subgrid);
   std::vector<SolverModel> models;
   for (const char* schedule : {"nonblocking", "polled", "comm_thread", "blocking"}) {
-    models.push_back({schedule, 2, step_arguments(kSizeOnNodes, schedule, 2)});
+    models.push_back({schedule, 2, step_arguments(kSizeOnNodes, schedule, kThreads)});
     auto& options = models.back().options;
     options.insert(options.end(), {"--chunks", std::to_string(kChunks), "--subgrid", subgrid});
   }
@@ -115,10 +116,12 @@ void print_hidden(const Nodes& nodes, const std::string& subgrid, const std::str
 
 void compare_schedules(const Options& options) {
   try {
-    const Nodes nodes("boussinesq", 2, kMbit);
+    // On one core, the threads of a rank share it with each other and with the link.
+    const int cores = std::min(kThreads, cores_per_node(2));
+    const Nodes nodes("boussinesq", 2, kMbit, 0, cores);
     // Without a model, a fast core computes less than such a link takes; PIR3D has a model, too.
-    print_hidden(nodes, "sigma", "hidden_fraction", options.rounds);
-    print_hidden(nodes, "none", "hidden_fraction_without_model", options.rounds);
+    print_hidden(nodes, cores, "sigma", "hidden_fraction", options.rounds);
+    print_hidden(nodes, cores, "none", "hidden_fraction_without_model", options.rounds);
   } catch (const Error& error) {
     fmt::print("\nno emulated nodes: {}\n", error.what());
   }
