@@ -214,8 +214,8 @@ std::vector<std::string> rate_arguments(const LinkEnd& end, double bytes_per_sec
 }
 
 std::vector<std::string> packet_arguments(const LinkEnd& end, double bytes_per_second) {
-  // The bucket must hold a packet and its header.
-  const int bytes = std::min(kPacketBytes, bucket_bytes(end, bytes_per_second) * 9 / 10);
+  // If a packet leaves little room in the bucket, it is soon full, and loses rate to late timers.
+  const int bytes = std::min(kPacketBytes, bucket_bytes(end, bytes_per_second) * 6 / 10);
   return {"link", "set", end.interface, "mtu", std::to_string(bytes)};
 }
 

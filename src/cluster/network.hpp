@@ -59,7 +59,7 @@ int bucket_bytes(const LinkEnd& end, double bytes_per_second);
 /// Arguments of tc that set the rate at which an end sends, to be run in its network namespace.
 std::vector<std::string> rate_arguments(const LinkEnd& end, double bytes_per_second);
 
-/// Arguments of ip that set the largest packet of an end, at most what its bucket holds.
+/// Arguments of ip that set the largest packet of an end, which fills part of its bucket.
 std::vector<std::string> packet_arguments(const LinkEnd& end, double bytes_per_second);
 
 /// Arguments of ip that limit TCP's bundles of segments to the bucket of an end. Larger bundles
