@@ -3,7 +3,7 @@
 //
 // Usage: contest N ROUNDS
 // The slabs have (N/2 + 1) x N x N elements on all ranks. Rank 0 prints `sample NAME seconds...`,
-// the times of the slowest rank.
+// the times of the slowest rank, and `chosen NAME`, the transport that automatic takes.
 #include <fmt/format.h>
 #include <omp.h>
 
@@ -24,11 +24,14 @@ constexpr TransposeTransport transports[] = {
     TransposeTransport::point_to_point, TransposeTransport::shared_memory};
 
 /// A transpose whose sources are in its own memory, so that shared_memory reads them in place.
-Contender library(Slabs& slabs, TransposeTransport transport) {
+Contender library(Slabs& slabs, TransposeTransport transport, int rank) {
   Transpose::Options options;
   options.transport = transport;
   options.in_source_memory = true;
   const auto plan = std::make_shared<Transpose>(MPI_COMM_WORLD, slabs.shape, options);
+  if (rank == 0 && transport == TransposeTransport::automatic) {
+    fmt::print("chosen {}\n", to_string(plan->transport()));
+  }
   std::memcpy(plan->source_memory(0), slabs.from.data(), slabs.from.size() * sizeof(Complex));
   return {to_string(transport),
           [plan, &slabs] { plan->transpose(plan->source_memory(0), slabs.to.data()); }};
@@ -69,7 +72,7 @@ int run(int argc, char** argv, int rank) {
   }
   std::vector<Contender> contenders;
   for (const TransposeTransport transport : transports) {
-    contenders.push_back(library(slabs, transport));
+    contenders.push_back(library(slabs, transport, rank));
   }
   contenders.push_back(packed_by_hand(slabs, plan));
   contenders.push_back(bound(slabs));

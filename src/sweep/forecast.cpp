@@ -28,11 +28,16 @@ std::array<std::string, 2> lines_of(const Grid& grid, const Point& point) {
 Forecasts::Forecasts(const Sweep& sweep) : sweep_(sweep) {
   if (is_weak(sweep.grid)) return;
   for (const SweepPoint& point : sweep.points) {
+    for (const PointRun& run : point.runs) cpus_ = std::max(cpus_, run.cpus);
+    if (!point.runs.empty()) most_cores_ = std::max(most_cores_, point.point.cores());
+  }
+  for (const SweepPoint& point : sweep.points) {
     if (point.runs.empty()) continue;
     const double cost = cost_of(sweep, point, median(values_of(point)));
     const double cores = point.point.cores();
     for (const std::string& line : lines_of(sweep.grid, point.point)) {
       lines_[line].samples.push_back({cores, cost, 0});
+      add_base(point, cost, lines_[line]);
     }
   }
   for (auto& [name, line] : lines_) {
@@ -60,6 +65,31 @@ std::optional<Forecast> Forecasts::of(const SweepPoint& point) const {
     const double one = value(least);
     const double other = value(cost * (1 + spread));
     best = Forecast{value(cost), std::min(one, other), std::max(one, other), least};
+  }
+  return best;
+}
+
+void Forecasts::add_base(const SweepPoint& point, double cost, Line& line) const {
+  const double cores = point.point.cores();
+  if (cores > cpus_ || cores < line.base_cores) return;
+  const Factors& factors = point.runs.front().factors;
+  line.base_cores = cores;
+  line.useful_cost = factors.parallel.value_or(0) * factors.threads.value_or(1) * cost;
+}
+
+bool Forecasts::shares_cpus(const SweepPoint& point) const {
+  return point.point.cores() <= most_cores_ && point.point.cores() > cpus_ && cpus_ > 0;
+}
+
+std::optional<Bound> Forecasts::bound_of(const SweepPoint& point) const {
+  if (is_weak(sweep_.grid) || !shares_cpus(point)) return std::nullopt;
+  std::optional<Bound> best;
+  for (const std::string& name : lines_of(sweep_.grid, point.point)) {
+    const auto found = lines_.find(name);
+    if (found == lines_.end() || found->second.useful_cost == 0) continue;
+    const double least = found->second.useful_cost * found->second.base_cores / cpus_;
+    if (best && best->least_cost <= least) continue;
+    best = Bound{sweep_.figure.larger_is_better ? 1 / least : least, least, cpus_};
   }
   return best;
 }

@@ -18,6 +18,13 @@ struct Forecast {
   double least_cost = 0;  ///< cost_of() of its better end
 };
 
+/// The best that a point can do whose threads share CPUs, as the figure of merit.
+struct Bound {
+  double value = 0;
+  double least_cost = 0;  ///< cost_of() of it
+  double cpus = 0;        ///< that the threads share
+};
+
 /// Predictions by the universal scalability law, fitted to the medians of points that differ from
 /// the predicted one only in the ranks, or only in the threads: at least three, some with fewer
 /// cores and some with more. The interval is 15 % on either side, or twice the largest deviation of
@@ -29,15 +36,30 @@ public:
   /// The prediction of a point; of two lines of points the one that is more favourable.
   [[nodiscard]] std::optional<Forecast> of(const SweepPoint& point) const;
 
+  /// The bound of a point that needs more cores than there are CPUs, which a run of it or of one
+  /// with more cores has shown. It is the useful computation of the point with fewer ranks or fewer
+  /// threads that has most cores, without any waiting and on all CPUs; of two the more favourable.
+  /// There are none without profiles, nor where the work grows with the cores.
+  [[nodiscard]] std::optional<Bound> bound_of(const SweepPoint& point) const;
+
+  /// True if the cores of a point share CPUs, as far as runs have shown.
+  [[nodiscard]] bool shares_cpus(const SweepPoint& point) const;
+
 private:
   /// Points in a row.
   struct Line {
     std::vector<model::ScalingSample> samples;
     std::optional<model::ScalingFit> fit;
+    double base_cores = 0;   ///< most cores of a point whose cores share no CPUs; 0: there is none
+    double useful_cost = 0;  ///< of that point, for its useful computation; 0: not known
   };
+
+  void add_base(const SweepPoint& point, double cost, Line& line) const;
 
   const Sweep& sweep_;
   std::map<std::string, Line> lines_;  ///< by the values that they have in common
+  double cpus_ = 0;                    ///< most that a run had
+  int most_cores_ = 0;                 ///< of a point that has run
 };
 
 /// True if points of a sweep can be predicted from others: a line along the ranks or the threads

@@ -54,6 +54,7 @@ void add_profile(const report::Profile& profile, PointRun& run) {
     run.factors = {table.parallel.value, table.load_balance.value, table.communication.value,
                    table.threads.value, table.cpu.value};
   }
+  run.cpus = profile.contention.cpus;
   std::uint64_t most = 0;
   for (const report::MemoryHostRow& host : profile.memory.hosts) most = std::max(most, host.peak);
   if (most > 0) run.node_bytes = static_cast<double>(most);

@@ -233,13 +233,20 @@ void add_disturbance(const Sweep& sweep, Lines& lines) {
 void add_forecasts(const Sweep& sweep, const std::vector<Done>& done, Lines& lines) {
   const Forecasts forecasts(sweep);
   for (std::size_t i = 0; i < done.size(); ++i) {
-    const std::optional<Forecast> forecast =
-        done[i] == Done::predicted_worse ? forecasts.of(sweep.points[i]) : std::nullopt;
-    if (!forecast) continue;
-    const MedianInterval value{forecast->value, forecast->low, forecast->high, true};
-    append(wrap_beside(fmt::format("left out: {}: ", sweep.points[i].point.name),
-                       "predicted " + whole_text(sweep.figure, value) + ", worse than the best"),
-           lines);
+    const Point& point = sweep.points[i].point;
+    std::string why;
+    if (done[i] == Done::predicted_worse) {
+      const Forecast forecast = *forecasts.of(sweep.points[i]);
+      const MedianInterval value{forecast.value, forecast.low, forecast.high, true};
+      why = "predicted " + whole_text(sweep.figure, value) + ", worse than the best";
+    } else if (done[i] == Done::no_better) {
+      const Bound bound = *forecasts.bound_of(sweep.points[i]);
+      why = fmt::format("at best {}, because its {} threads share {:.0f} CPUs",
+                        value_text(sweep.figure, bound.value), point.cores(), bound.cpus);
+    } else {
+      continue;
+    }
+    append(wrap_beside(fmt::format("left out: {}: ", point.name), why), lines);
   }
 }
 

@@ -20,12 +20,11 @@ class Race {
 public:
   explicit Race(const Sweep& sweep) : sweep_(sweep), forecasts_(sweep) {
     if (!sweep.smart) return;
-    std::map<std::string, double> lowest;  // median costs
     for (const SweepPoint& point : sweep.points) {
       if (point.runs.empty()) continue;
       const std::vector<double> costs = costs_of(point);
       const std::string work = workload_name(sweep.grid, point.point);
-      const auto [best, first] = lowest.try_emplace(work, median(costs));
+      const auto [best, first] = lowest_.try_emplace(work, median(costs));
       if (!first && median(costs) >= best->second) continue;
       best->second = median(costs);
       worst_of_best_[work] = *std::ranges::max_element(costs);
@@ -38,8 +37,10 @@ public:
     if (!sweep_.smart || best == worst_of_best_.end()) return Done::no;
     if (point.runs.empty()) {
       const std::optional<Forecast> forecast = forecasts_.of(point);
-      const bool worse = forecast && forecast->least_cost > kMargin * best->second;
-      return worse ? Done::predicted_worse : Done::no;
+      if (forecast && forecast->least_cost > kMargin * best->second) return Done::predicted_worse;
+      const std::optional<Bound> bound = forecasts_.bound_of(point);
+      return bound && bound->least_cost * kMargin > lowest_.at(best->first) ? Done::no_better
+                                                                            : Done::no;
     }
     const double margin = point.runs.size() == 1 ? kMarginOfOneRun : kMargin;
     const std::vector<double> costs = costs_of(point);
@@ -59,7 +60,9 @@ private:
 
   const Sweep& sweep_;
   Forecasts forecasts_;
-  std::map<std::string, double> worst_of_best_;  ///< by workload
+  // By workload:
+  std::map<std::string, double> lowest_;         ///< median costs
+  std::map<std::string, double> worst_of_best_;  ///< costs
 };
 
 double left_s(const Sweep& sweep) {
@@ -115,6 +118,9 @@ std::optional<NextRun> next_run(const Sweep& sweep) {
   for (const std::size_t i : open) round = std::min(round, sweep.points[i].runs.size());
   std::erase_if(open, [&](std::size_t i) { return sweep.points[i].runs.size() != round; });
   if (sweep.smart && round == 0) {
+    const Forecasts forecasts(sweep);
+    const auto shares = [&](std::size_t i) { return forecasts.shares_cpus(sweep.points[i]); };
+    if (!std::ranges::all_of(open, shares)) std::erase_if(open, shares);
     return run_of(sweep, *std::ranges::max_element(open, {}, [&](std::size_t i) {
                     return distance_from_runs(sweep, sweep.points[i]);
                   }));

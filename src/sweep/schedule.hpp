@@ -30,6 +30,8 @@ enum class Done {
   clearly_worse,
   /// In a smart sweep: its predicted interval is a tenth above all runs of that best point.
   predicted_worse,
+  /// In a smart sweep: its cores share CPUs, and it can be at most a tenth better than that point.
+  no_better,
 };
 
 std::vector<Done> done_points(const Sweep& sweep);
@@ -37,7 +39,8 @@ std::vector<Done> done_points(const Sweep& sweep);
 /// The next run; nothing if all points are done, or those that are not would exceed the budget.
 /// Each round has one run of each point that is not done. Every second round is in reverse order,
 /// so that drift affects all points equally. The first round of a smart sweep begins
-/// with the point farthest from those that have run, so that the others can be predicted.
+/// with the point farthest from those that have run, so that the others can be predicted; points
+/// whose cores share CPUs come last.
 std::optional<NextRun> next_run(const Sweep& sweep);
 
 /// The expected time of a run: the median of the point's runs, or of the longest point so far times

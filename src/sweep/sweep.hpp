@@ -51,6 +51,7 @@ struct PointRun {
   double value = 0;    ///< the figure of merit
   double wall_s = 0;
   double other_cpus = 0;  ///< see run::OtherPrograms
+  double cpus = 0;        ///< on which its ranks could run, all nodes; 0: not known
   Factors factors;
   std::optional<double> node_bytes;  ///< most memory of a node
 };

@@ -81,6 +81,7 @@ json run_json(const PointRun& run) {
           {"value", run.value},
           {"wall_s", run.wall_s},
           {"other_cpus", run.other_cpus},
+          {"cpus", run.cpus},
           {"efficiencies", factors_json(run.factors)},
           {"node_bytes", run.node_bytes}};
 }
@@ -91,6 +92,7 @@ PointRun run_of(const json& value) {
   value.at("value").get_to(run.value);
   value.at("wall_s").get_to(run.wall_s);
   value.at("other_cpus").get_to(run.other_cpus);
+  run.cpus = value.value("cpus", 0.0);  // sweeps of earlier versions have none
   const json& factors = value.at("efficiencies");
   factors.at("parallel").get_to(run.factors.parallel);
   factors.at("load_balance").get_to(run.factors.load_balance);
@@ -150,9 +152,14 @@ json result_json(const std::optional<PointResult>& result) {
           {"workload", result->workload}};
 }
 
-/// @param forecast  if it did not run because of that
-json point_json(const SweepPoint& point, const std::optional<PointResult>& result,
-                const std::optional<Forecast>& forecast) {
+json bound_json(const std::optional<Bound>& bound) {
+  if (!bound) return nullptr;
+  return {{"value", bound->value}, {"cpus", bound->cpus}};
+}
+
+/// @param done  why it is not run again, perhaps because of a forecast or a bound
+json point_json(const SweepPoint& point, const std::optional<PointResult>& result, Done done,
+                const Forecasts& forecasts) {
   json runs = json::array();
   for (const PointRun& run : point.runs) runs.push_back(run_json(run));
   return {{"name", point.point.name},
@@ -165,7 +172,9 @@ json point_json(const SweepPoint& point, const std::optional<PointResult>& resul
           {"folder", point.folder},
           {"runs", runs},
           {"failure", failure_json(point.failure)},
-          {"forecast", forecast_json(forecast)},
+          {"forecast",
+           forecast_json(done == Done::predicted_worse ? forecasts.of(point) : std::nullopt)},
+          {"bound", bound_json(done == Done::no_better ? forecasts.bound_of(point) : std::nullopt)},
           {"result", result_json(result)}};
 }
 
@@ -241,10 +250,7 @@ void add_result(const Sweep& sweep, const SweepResult& result, json& value) {
   const std::vector<Done> done = done_points(sweep);
   const Forecasts forecasts(sweep);
   for (std::size_t i = 0; i < sweep.points.size(); ++i) {
-    const SweepPoint& point = sweep.points[i];
-    const bool predicted = done[i] == Done::predicted_worse;
-    value["points"].push_back(
-        point_json(point, result.points[i], predicted ? forecasts.of(point) : std::nullopt));
+    value["points"].push_back(point_json(sweep.points[i], result.points[i], done[i], forecasts));
   }
   value["series"] = json::array();
   for (const Series& series : result.series) {

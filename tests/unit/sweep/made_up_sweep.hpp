@@ -37,7 +37,7 @@ inline bool make_run(Sweep& sweep, const Times& times) {
   SweepPoint& point = sweep.points[next->point];
   const double seconds = times(point.point, next->repetition);
   point.runs.push_back(
-      {point.folder + "/" + std::to_string(next->repetition), seconds, seconds, 0, {}, {}});
+      {point.folder + "/" + std::to_string(next->repetition), seconds, seconds, 0, 0, {}, {}});
   sweep.spent_s += seconds;
   return true;
 }

@@ -112,6 +112,44 @@ TEST(Schedule, ASmartSweepFindsTheBestInAtMostHalfOfTheRuns) {
   }
 }
 
+/// A smart sweep of a program that has 2 s of work and uses two CPUs.
+Sweep smart_sweep_on_two_cpus(double parallel_efficiency) {
+  Sweep sweep = made_up_sweep({"ranks=1,2,3,4", "threads=1,2"});
+  sweep.limits.repeat = 3;
+  sweep.smart = true;
+  while (make_run(sweep, [](const Point& point, int repetition) {
+    return 2.0 / std::min(point.cores(), 2) * (1 + 0.04 * repetition);
+  })) {
+    for (SweepPoint& point : sweep.points) {
+      for (PointRun& run : point.runs) {
+        run.cpus = 2;
+        run.factors.parallel = parallel_efficiency;
+      }
+    }
+  }
+  return sweep;
+}
+
+TEST(Schedule, ASmartSweepLeavesOutPointsThatShareCpusIfNothingWaits) {
+  const Sweep sweep = smart_sweep_on_two_cpus(0.97);
+  const std::vector<Done> done = done_points(sweep);
+  std::size_t runs = 0, left_out = 0;
+  for (std::size_t i = 0; i < done.size(); ++i) {
+    runs += sweep.points[i].runs.size();
+    if (done[i] != Done::no_better) continue;
+    ++left_out;
+    EXPECT_GT(sweep.points[i].point.cores(), 2);
+    EXPECT_NEAR(Forecasts(sweep).bound_of(sweep.points[i])->value, 0.97 * 1.08, 0.05);
+  }
+  EXPECT_EQ(left_out, 4U) << "of five, one showed that they share CPUs";
+  EXPECT_LE(runs, 8U * 3 / 2);
+}
+
+TEST(Schedule, PointsThatShareCpusRunIfLessWaitingMayPay) {
+  const Sweep sweep = smart_sweep_on_two_cpus(0.7);
+  for (const SweepPoint& point : sweep.points) EXPECT_FALSE(point.runs.empty()) << point.point.name;
+}
+
 TEST(Schedule, PointsCanBePredictedFromThreeOthersInALine) {
   EXPECT_TRUE(can_forecast(made_up_sweep({"ranks=1,2,4,8"})));
   EXPECT_TRUE(can_forecast(made_up_sweep({"ranks=1,2", "threads=1,2,3,4"})));

@@ -74,8 +74,15 @@ function read_point(point: JsonObject): SweepPoint {
     problem:
       text(object(point["failure"])["problem"]) ||
       text(point["left_out"]) ||
-      (object(point["forecast"])["value"] === undefined ? "" : "predicted to be worse"),
+      left_out_by_model(point),
   };
+}
+
+/** Why a smart sweep did not run a point; empty if it did. */
+function left_out_by_model(point: JsonObject): string {
+  if (object(point["forecast"])["value"] !== undefined) return "predicted to be worse";
+  const cpus = object(point["bound"])["cpus"];
+  return cpus === undefined ? "" : `no better, because its threads share ${number(cpus)} CPUs`;
 }
 
 function read_fit(fit: JsonObject): Fit {
