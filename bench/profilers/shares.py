@@ -2,39 +2,19 @@
 """Compares the shares of functions with those of perf and py-spy."""
 import collections
 import os
+import pathlib
 import re
 import shutil
+import sys
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from lammps import lammps
 from tools import Failed, Perf, Plait, PySpy, interval
 
 SHOWN = 6  # functions
 LEAST = 0.01  # share of those that count
 
-LAMMPS = """units lj
-atom_style atomic
-lattice fcc 0.8442
-region box block 0 16 0 16 0 16
-create_box 1 box
-create_atoms 1 box
-mass 1 1.0
-velocity all create 1.44 87287 loop geom
-pair_style lj/cut 2.5
-pair_coeff 1 1 1.0 1.0 2.5
-neighbor 0.3 bin
-neigh_modify delay 0 every 20 check no
-fix 1 all nve
-run {steps}
-"""
 HPCC_INPUT = "/usr/share/doc/hpcc/examples/_hpccinf.txt"
-
-
-def lammps(folder):
-    """LAMMPS' benchmark of Lennard-Jones atoms; null: it is not installed."""
-    if not shutil.which("lmp"):
-        return None
-    with open(os.path.join(folder, "in.lj"), "w", encoding="utf-8") as file:
-        file.write(LAMMPS.format(steps=1000))
-    return [shutil.which("lmp"), "-in", "in.lj", "-log", "none"]
 
 
 def hpcc(folder):
@@ -117,7 +97,7 @@ def measure(options):
     if options.program:
         one("program", os.path.basename(options.program[0]), options.program, perf)
     else:
-        one("lammps", "LAMMPS", lammps(options.folder), perf)
+        one("lammps", "LAMMPS", lammps(options.folder, 1000), perf)
         one("hpcc", "HPC Challenge", hpcc(options.folder), perf)
         arrays = options.arrays and [options.python, options.arrays, "500"]
         one("numpy", "NumPy with mpi4py", arrays,

@@ -10,42 +10,28 @@ import argparse
 import json
 import os
 import pathlib
-import shutil
 import subprocess
 import sys
 import tempfile
 
-GRID = ["--over", "ranks=1,2,3,4", "--over", "threads=1,2"]
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from lammps import lammps
+
+GRID = ["--over", "ranks=1,2,4", "--over", "threads=1,2,4"]
 TARGETS = {"sweep_smart_share": 0.5, "sweep_smart_loss": 1.05}
-LAMMPS = """units lj
-atom_style atomic
-lattice fcc 0.8442
-region box block 0 14 0 14 0 14
-create_box 1 box
-create_atoms 1 box
-mass 1 1.0
-velocity all create 1.44 87287 loop geom
-pair_style lj/cut 2.5
-pair_coeff 1 1 1.0 1.0 2.5
-neighbor 0.3 bin
-fix 1 all nve
-run 60
-"""
 
 
 def programs(folder, solvers):
     """Names and commands; LAMMPS only if it is installed."""
-    (folder / "in.lj").write_text(LAMMPS, encoding="utf-8")
     all_programs = {
-        "Jacobi": [f"{solvers}/plait-jacobi", "--size", "100", "--steps", "100"],
-        "CG": [f"{solvers}/plait-cg", "--class", "W", "--schedule", "pc",
+        "Jacobi": [f"{solvers}/plait-jacobi", "--size", "100", "--steps", "400"],
+        "CG": [f"{solvers}/plait-cg", "--class", "A", "--schedule", "pc",
                "--threads", "{threads}"],
-        "LU": [f"{solvers}/plait-lu", "--size", "1200"],
-        "Boussinesq": [f"{solvers}/plait-boussinesq", "--steps", "15"],
+        "LU": [f"{solvers}/plait-lu", "--size", "3000"],
+        "Boussinesq": [f"{solvers}/plait-boussinesq", "--steps", "30"],
     }
-    if shutil.which("lmp"):
-        all_programs["LAMMPS"] = [shutil.which("lmp"), "-in", str(folder / "in.lj"), "-log", "none",
-                                  "-sf", "omp", "-pk", "omp", "{threads}"]
+    if molecules := lammps(folder, 100):
+        all_programs["LAMMPS"] = molecules
     return all_programs
 
 

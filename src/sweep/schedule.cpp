@@ -42,7 +42,9 @@ public:
       return bound && bound->least_cost * kMargin > lowest_.at(best->first) ? Done::no_better
                                                                             : Done::no;
     }
-    const double margin = point.runs.size() == 1 ? kMarginOfOneRun : kMargin;
+    const double margin = forecasts_.bound_of(point) ? 1
+                          : point.runs.size() == 1   ? kMarginOfOneRun
+                                                     : kMargin;
     const std::vector<double> costs = costs_of(point);
     return *std::ranges::min_element(costs) > margin * best->second ? Done::clearly_worse
                                                                     : Done::no;

@@ -26,7 +26,7 @@ enum class Done {
   over,    ///< left out or failed
   enough,  ///< as many runs as wanted, or an interval as narrow as wanted
   /// In a smart sweep: after one run half as much again as all runs of the best point with the same
-  /// work, after more runs a tenth more.
+  /// work, after more runs a tenth more; a point that has a bound: longer than all of these runs.
   clearly_worse,
   /// In a smart sweep: its predicted interval is a tenth above all runs of that best point.
   predicted_worse,
