@@ -5,7 +5,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <filesystem>
+#include <utility>
+#include <vector>
 
 #include "base/json_file.hpp"
 #include "plait/error.hpp"
@@ -211,6 +214,44 @@ TEST(Tuning, IsNotFinishedWhenItsBudgetIsUsedUp) {
   EXPECT_EQ(verdict_of(tuning),
             "Not finished: 1 of 4 settings tried. The budget is used up: --resume with --budget "
             "goes on.");
+}
+
+/// The smallest and the first size beyond of the rules that are tried for large broadcasts of Intel
+/// MPI, in a program that also makes small ones.
+std::vector<std::pair<std::uint64_t, std::uint64_t>> sizes_of_rules(int ranks_of_other) {
+  const Registry registry =
+      make_registry({launcher::LauncherKind::intel, "2021.18.1", "mpiexec", ""},
+                    parse_impi_info("I_MPI_ADJUST_BCAST \n  MPI Datatype:\n    MPI_CHAR\n"
+                                    "  Description:\n    range: 0-3 \n"),
+                    "impi_info", {});
+  report::Profile made = profile();
+  made.communicators.push_back({1, "other", ranks_of_other, 20, 0, 0.2});
+  report::SiteRow small = made.sites.front();
+  small.bytes = 200;
+  report::SiteRow other = made.sites.front();
+  other.communicator = 1;
+  made.sites.push_back(small);
+  made.sites.push_back(other);
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> sizes;
+  for (const Candidate& candidate : candidates_of(made, registry, 2, 0.01).candidates) {
+    for (const CollectiveRule& rule : candidate.rules) {
+      if (rule.ranks == 2 && rule.algorithm == "3")
+        sizes.emplace_back(rule.from_bytes, rule.to_bytes);
+    }
+  }
+  std::ranges::sort(sizes);
+  return sizes;
+}
+
+TEST(Candidates, OfIntelMpiDistinguishSizesOnlyOnCommunicatorsOfOneSize) {
+  const auto of_one = sizes_of_rules(2);
+  ASSERT_EQ(of_one.size(), 2U);
+  EXPECT_EQ(of_one[0].first, 0U);
+  EXPECT_GT(of_one[0].second, 10U);
+  EXPECT_EQ(of_one[1], std::pair(of_one[0].second, kAllSizes));
+  const auto of_two = sizes_of_rules(4);
+  ASSERT_EQ(of_two.size(), 1U) << "its variable has no sizes for each communicator";
+  EXPECT_EQ(of_two[0], std::pair(std::uint64_t{0}, kAllSizes));
 }
 
 TEST(TuneFile, KeepsAllThatATuningNeedsToGoOn) {
