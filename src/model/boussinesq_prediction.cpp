@@ -79,16 +79,20 @@ double seconds_of(double bytes, double messages, int channels, const Link& link,
 }
 
 /// What a node sends to others. All nodes send to all others at the same time, which is slower than
-/// pairs of nodes where links or switches are shared.
+/// pairs of nodes where links or switches are shared; but the solver's transport may be faster than
+/// the MPI_Alltoall that was measured, at best as fast as pairs.
 double network_seconds(const BoussinesqCase& of, const BoussinesqInputs& inputs,
                        const BoussinesqMessages& sent, int processes, Bound end) {
   const auto size = static_cast<std::uint64_t>(std::max(1.0, sent.message_bytes));
+  const std::optional<Link> link = inputs.network(size);
   if (inputs.all_to_all) {
     if (const auto speed = inputs.all_to_all(of.nodes(), processes, size)) {
-      return sent.network_bytes / value_at(*speed, slowest_at(end));
+      const double s = sent.network_bytes / value_at(*speed, slowest_at(end));
+      if (!link || end != Bound::low) return s;
+      return std::min(s,
+                      seconds_of(sent.network_bytes, sent.network_messages, processes, *link, end));
     }
   }
-  const std::optional<Link> link = inputs.network(size);
   if (!link) {
     throw Error("network", "messages between nodes were not measured on this machine",
                 "run plait measure there on two nodes, or give --latency and --bandwidth");
@@ -119,7 +123,10 @@ BoussinesqTime parts_at(const BoussinesqCase& of, const BoussinesqInputs& inputs
   time.columns_s = std::max(work.column_flops / (flops * share_at(kColumnsOfGemm, speed_end)),
                             work.column_bytes / bytes);
   time.inside_s = work.copied_bytes / bytes;
-  if (sent.inside_bytes > 0) {
+  if (sent.inside_bytes > 0 && sent.network_bytes == 0) {
+    // Nothing is packed: each element is read and written once.
+    time.inside_s /= 2 * share_at(kTransposeOfMemory, speed_end);
+  } else if (sent.inside_bytes > 0) {
     if (const auto link = inputs.inside(size)) {
       time.inside_s += seconds_of(sent.inside_bytes, sent.inside_messages, processes, *link, end);
     }

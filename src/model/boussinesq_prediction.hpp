@@ -18,6 +18,10 @@ namespace plait::model {
 inline constexpr ReachedShare kTransformsOfGemm{0.22, 0.15, 0.29};
 inline constexpr ReachedShare kColumnsOfGemm{0.19, 0.12, 0.26};
 
+/// The share of the memory bandwidth that transposes in a node reach, whose ranks read each other's
+/// parts in place; make bench NAME=transpose prints its inverse as transpose_over_bound.
+inline constexpr ReachedShare kTransposeOfMemory{0.5, 0.35, 1};
+
 /// Flops per point of a subgrid model, at the speed of the transforms: from Smagorinsky's to the
 /// sigma model, from the CPU time of runs with 64x64x65 points.
 inline constexpr Interval kSubgridFlops{300, 150, 500};

@@ -124,8 +124,20 @@ TEST(BoussinesqPrediction, SendsAtTheBandwidthOfMeasuredAllToAllExchanges) {
   const BoussinesqTime time = predict_boussinesq(of, slower);
   EXPECT_DOUBLE_EQ(time.network_s, bytes / 2e8);
   EXPECT_GT(time.total.high_s, bytes / 1e8);
+  BoussinesqInputs without_pairs = slower;
+  without_pairs.network = [](std::uint64_t) { return std::optional<Link>(); };
+  EXPECT_LT(time.total.low_s, predict_boussinesq(of, without_pairs).total.low_s)
+      << "another transport may be as fast as pairs";
   slower.all_to_all = [](int, int, std::uint64_t) { return std::optional<Interval>(); };
   EXPECT_LT(predict_boussinesq(of, slower).network_s, time.network_s);
+}
+
+TEST(BoussinesqPrediction, RanksOfOneNodeReadInPlace) {
+  const BoussinesqCase of = paper1(2, 1, 2);
+  const BoussinesqTime time = predict_boussinesq(of, inputs(1e-3));
+  const double memory_s =
+      boussinesq_work(of).copied_bytes / 2 / (inputs(1e-3).memory_bytes.at(2) / 2);
+  EXPECT_DOUBLE_EQ(time.inside_s, memory_s / kTransposeOfMemory.value);
 }
 
 TEST(BoussinesqPrediction, IsBoundByMemoryWhereThatIsSlower) {
