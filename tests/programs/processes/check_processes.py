@@ -22,6 +22,8 @@ def require(holds, what):
 
 
 class Setting:
+    limit_s = 100  # of a run
+
     def __init__(self, options, folder):
         self.options = options
         self.folder = folder
@@ -32,7 +34,7 @@ class Setting:
 
     def run(self, command, **more):
         return subprocess.run(command, env=dict(self.environment, **more), stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE, text=True, timeout=100)
+                              stderr=subprocess.PIPE, text=True, timeout=self.limit_s)
 
     def behave(self, case, **more):
         return self.run([*self.options.command, case], **more)
@@ -166,6 +168,7 @@ def equal_pids(setting):
     if subprocess.run([*enter, "true"], stderr=subprocess.DEVNULL).returncode != 0:
         print("left out: this system does not allow PID namespaces")
         sys.exit(77)
+    setting.limit_s = 40  # takes two seconds, or hangs
     try:
         ended = setting.run([*launcher, *enter, program, "fork"], OMPI_MCA_btl="tcp,self",
                             UCX_TLS="tcp,self")

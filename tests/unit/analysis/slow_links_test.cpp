@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A slow link between two ranks or nodes is named among 8, 512 and 10 000 ranks.
+// A slow link between two ranks is named among 8, 512 and 10 000 ranks, between nodes of 8 to 2000.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -68,7 +68,8 @@ TEST(SlowLinks, TwoRanksAreNamed) {
 TEST(SlowLinks, TwoNodesAreNamed) {
   expect_slow_nodes({.ranks = 8, .ranks_per_node = 2}, 2);
   expect_slow_nodes({.ranks = 512, .ranks_per_node = 16}, 200);
-  expect_slow_nodes({.ranks = kMany}, kMany / 2);
+  constexpr int kFewer = kMany / 5;  // writing a trace of many ranks takes seconds
+  expect_slow_nodes({.ranks = kFewer}, kFewer / 2);
 }
 
 TEST(SlowLinks, ASlowRankOrNodeIsNone) {
