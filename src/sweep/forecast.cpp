@@ -29,7 +29,6 @@ Forecasts::Forecasts(const Sweep& sweep) : sweep_(sweep) {
   if (is_weak(sweep.grid)) return;
   for (const SweepPoint& point : sweep.points) {
     for (const PointRun& run : point.runs) cpus_ = std::max(cpus_, run.cpus);
-    if (!point.runs.empty()) most_cores_ = std::max(most_cores_, point.point.cores());
   }
   for (const SweepPoint& point : sweep.points) {
     if (point.runs.empty()) continue;
@@ -78,11 +77,18 @@ void Forecasts::add_base(const SweepPoint& point, double cost, Line& line) const
 }
 
 bool Forecasts::shares_cpus(const SweepPoint& point) const {
-  return point.point.cores() <= most_cores_ && point.point.cores() > cpus_ && cpus_ > 0;
+  if (cpus_ == 0 || point.point.cores() <= cpus_) return false;
+  // Launchers may give more CPUs to more ranks or threads.
+  return std::ranges::any_of(sweep_.points, [&](const SweepPoint& other) {
+    return !other.runs.empty() && other.point.ranks >= point.point.ranks &&
+           other.point.threads >= point.point.threads;
+  });
 }
 
 std::optional<Bound> Forecasts::bound_of(const SweepPoint& point) const {
-  if (is_weak(sweep_.grid) || !shares_cpus(point)) return std::nullopt;
+  if (is_weak(sweep_.grid) || sweep_.figure.kind != FigureKind::wall || !shares_cpus(point)) {
+    return std::nullopt;
+  }
   std::optional<Bound> best;
   for (const std::string& name : lines_of(sweep_.grid, point.point)) {
     const auto found = lines_.find(name);

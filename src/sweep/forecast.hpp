@@ -36,10 +36,11 @@ public:
   /// The prediction of a point; of two lines of points the one that is more favourable.
   [[nodiscard]] std::optional<Forecast> of(const SweepPoint& point) const;
 
-  /// The bound of a point that needs more cores than there are CPUs, which a run of it or of one
-  /// with more cores has shown. It is the useful computation of the point with fewer ranks or fewer
-  /// threads that has most cores, without any waiting and on all CPUs; of two the more favourable.
-  /// There are none without profiles, nor where the work grows with the cores.
+  /// The bound of a point that needs more cores than there are CPUs, which a run with as many ranks
+  /// and as many threads, or more, has shown. It is the useful computation of the point with fewer
+  /// ranks or fewer threads that has most cores, without any waiting and on all CPUs; of two the
+  /// more favourable. There are none without profiles, nor where the work grows with the cores, and
+  /// none of other figures of merit than the wall time.
   [[nodiscard]] std::optional<Bound> bound_of(const SweepPoint& point) const;
 
   /// True if the cores of a point share CPUs, as far as runs have shown.
@@ -59,7 +60,6 @@ private:
   const Sweep& sweep_;
   std::map<std::string, Line> lines_;  ///< by the values that they have in common
   double cpus_ = 0;                    ///< most that a run had
-  int most_cores_ = 0;                 ///< of a point that has run
 };
 
 /// True if points of a sweep can be predicted from others: a line along the ranks or the threads

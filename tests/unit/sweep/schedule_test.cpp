@@ -145,6 +145,15 @@ TEST(Schedule, ASmartSweepLeavesOutPointsThatShareCpusIfNothingWaits) {
   EXPECT_LE(runs, 8U * 3 / 2);
 }
 
+TEST(Schedule, FewerRanksDoNotShowThatMoreShareCpus) {
+  Sweep sweep = smart_sweep_on_two_cpus(0.97);
+  for (SweepPoint& point : sweep.points) {
+    if (point.point.ranks == 4) point.runs.clear();
+  }
+  const Forecasts forecasts(sweep);
+  EXPECT_FALSE(forecasts.shares_cpus(sweep.points.back())) << "each rank may have a CPU of its own";
+}
+
 TEST(Schedule, PointsThatShareCpusRunIfLessWaitingMayPay) {
   const Sweep sweep = smart_sweep_on_two_cpus(0.7);
   for (const SweepPoint& point : sweep.points) EXPECT_FALSE(point.runs.empty()) << point.point.name;
