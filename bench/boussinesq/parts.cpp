@@ -36,10 +36,10 @@ void compare_with_parts(const Options& options) {
 
 namespace {
 
-/// Of a link, for the one core of a node: as much as 64 cores have of 12 GB/s.
+/// Of a link: transforms take about as long as its messages.
 constexpr int kMbit = 5000;
-/// A node's only core also does the work of the link, which cannot be hidden. On a slower link it
-/// is a smaller part, but transforms hide less of the rest.
+/// The same for nodes of one core. A node's only core also does the work of the link, which cannot
+/// be hidden. On a slower link it is a smaller part, but transforms hide less of the rest.
 constexpr int kMbitOfOneCore = 2500;
 constexpr int kChunks = 8;
 constexpr int kThreads = 2;

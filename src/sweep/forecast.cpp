@@ -86,16 +86,13 @@ bool Forecasts::shares_cpus(const SweepPoint& point) const {
 }
 
 std::optional<Bound> Forecasts::bound_of(const SweepPoint& point) const {
-  if (is_weak(sweep_.grid) || sweep_.figure.kind != FigureKind::wall || !shares_cpus(point)) {
-    return std::nullopt;
-  }
+  if (sweep_.figure.kind != FigureKind::wall || !shares_cpus(point)) return std::nullopt;
   std::optional<Bound> best;
   for (const std::string& name : lines_of(sweep_.grid, point.point)) {
     const auto found = lines_.find(name);
     if (found == lines_.end() || found->second.useful_cost == 0) continue;
     const double least = found->second.useful_cost * found->second.base_cores / cpus_;
-    if (best && best->least_cost <= least) continue;
-    best = Bound{sweep_.figure.larger_is_better ? 1 / least : least, least, cpus_};
+    if (!best || least < best->value) best = Bound{least, cpus_};
   }
   return best;
 }

@@ -18,11 +18,10 @@ struct Forecast {
   double least_cost = 0;  ///< cost_of() of its better end
 };
 
-/// The best that a point can do whose threads share CPUs, as the figure of merit.
+/// The shortest wall time of a point whose threads share CPUs.
 struct Bound {
-  double value = 0;
-  double least_cost = 0;  ///< cost_of() of it
-  double cpus = 0;        ///< that the threads share
+  double value = 0;  ///< s
+  double cpus = 0;   ///< that the threads share
 };
 
 /// Predictions by the universal scalability law, fitted to the medians of points that differ from

@@ -39,8 +39,7 @@ public:
       const std::optional<Forecast> forecast = forecasts_.of(point);
       if (forecast && forecast->least_cost > kMargin * best->second) return Done::predicted_worse;
       const std::optional<Bound> bound = forecasts_.bound_of(point);
-      return bound && bound->least_cost * kMargin > lowest_.at(best->first) ? Done::no_better
-                                                                            : Done::no;
+      return bound && bound->value * kMargin > lowest_.at(best->first) ? Done::no_better : Done::no;
     }
     const double margin = forecasts_.bound_of(point) ? 1
                           : point.runs.size() == 1   ? kMarginOfOneRun
