@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t kBytes = std::size_t{64} << 20U;  // of each of two arrays of a rank
 constexpr auto kCount = static_cast<std::ptrdiff_t>(kBytes / sizeof(double));
 constexpr std::ptrdiff_t kChunk = 8192;  // numbers that are added up at a time
-constexpr int kAhead = 4096;             // numbers, as in sparse products (sparse_tiles.cpp)
+constexpr int kAhead = 4096;             // numbers; farther than in sparse products
 
 /// The sum of kChunk numbers by independent sums, which do not wait for each other. Fetches numbers
 /// into the second-level cache so far ahead, unless that is 0.

@@ -214,7 +214,7 @@ bool SparseBlock::State::mostly_in_lanes() const {
 void SparseBlock::State::add_band(int band, const double* x, double* y) const {
   const Band& one = bands[static_cast<std::size_t>(band)];
   if (kernel == SparseKernel::crs) {
-    detail::add_band(one, shape.lanes, entries_of<std::uint32_t>(), x, y);
+    detail::add_band(one, entries_of<std::uint32_t>(), x, y);
   } else {
     detail::add_band(one, shape.lanes, entries_of<std::uint16_t>(), x, y);
   }

@@ -1,12 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sorts the rows of each tile by length, and multiplies them.
+// Sorts the rows of each tile by length, and chooses their product for an instruction set.
 #include "kernels/sparse_tiles.hpp"
 
 #include <algorithm>
-#include <bit>
-#include <cstring>
 
 namespace plait::detail {
+
+// Each is sparse_products_isa.cpp compiled for that instruction set.
+namespace baseline {
+const SparseFunctions& sparse_functions();
+}
+#if defined(__x86_64__)
+namespace avx2 {
+const SparseFunctions& sparse_functions();
+}
+#endif
 
 /// The entries of each row of a band in one block of columns.
 struct Segments {
@@ -18,77 +26,6 @@ struct Segments {
 };
 
 namespace {
-
-/// How far ahead of their use entries are fetched into the second-level cache: the hardware stops
-/// at the end of each page. The first-level cache is for x.
-constexpr int kAhead = 4096;
-constexpr int kSecondLevel = 2;  // of __builtin_prefetch()
-
-using Pair [[gnu::vector_size(16)]] = double;
-
-/// The next entries of a band.
-template <class Index>
-struct Cursor {
-  const double* values;
-  const Index* columns;
-};
-
-/// Two numbers that follow one another, in any order of bytes.
-struct TwoIndices {
-  std::uint32_t first, second;
-};
-
-/// Reads both at once: a core reads memory less often than it computes. The compiler would read
-/// them one by one if it knew that the word is from memory.
-inline TwoIndices two_indices(const std::uint16_t* at) {
-  std::uint32_t word;
-  std::memcpy(&word, at, sizeof word);
-  asm("" : "+r"(word));
-  const std::uint32_t low = word & 0xffffU, high = word >> 16U;
-  if constexpr (std::endian::native == std::endian::little) return {low, high};
-  return {high, low};
-}
-
-/// Continues the sums of kLanes rows by `length` entries each. Pairs are vectors of every x86-64;
-/// wider ones are not faster, because x is read element by element.
-inline void add_chunk(Cursor<std::uint16_t>& at, std::uint32_t length, const std::uint16_t* rows,
-                      const double* x, double* y) {
-  constexpr int pairs = kLanes / 2;
-  Pair sums[pairs];
-  for (int i = 0; i < pairs; ++i) {
-    const TwoIndices two = two_indices(rows + 2 * i);
-    sums[i] = Pair{y[two.first], y[two.second]};
-  }
-  const double* values = at.values;
-  const std::uint16_t* columns = at.columns;
-  const double* const end = values + static_cast<std::size_t>(length) * kLanes;
-  for (; values != end; values += kLanes, columns += kLanes) {
-    __builtin_prefetch(values + kAhead, 0, kSecondLevel);
-    __builtin_prefetch(columns + kAhead, 0, kSecondLevel);
-    for (int i = 0; i < pairs; ++i) {
-      Pair value;
-      std::memcpy(&value, values + 2 * i, sizeof value);
-      const TwoIndices two = two_indices(columns + 2 * i);
-      sums[i] += value * Pair{x[two.first], x[two.second]};
-    }
-  }
-  at = {values, columns};
-  asm("" : "+r"(rows));  // read them again: there are not enough registers to keep eight places
-  for (int i = 0; i < pairs; ++i) {
-    const TwoIndices two = two_indices(rows + 2 * i);
-    y[two.first] = sums[i][0];
-    y[two.second] = sums[i][1];
-  }
-}
-
-template <class Index>
-inline void add_row(Cursor<Index>& at, std::uint32_t length, const double* x, double& y) {
-  double sum = y;
-  for (std::uint32_t k = 0; k < length; ++k) sum += at.values[k] * x[at.columns[k]];
-  y = sum;
-  at.values += length;
-  at.columns += length;
-}
 
 /// Writes the rows of a group, `lanes` at a time as long as there are that many.
 template <class Index>
@@ -162,32 +99,50 @@ void fill_band(Band& band, const SparseRows<int>& rows, const TileShape& shape,
   }
 }
 
+namespace {
+
 template <class Index>
-void add_band(const Band& band, int lanes, const Entries<Index>& entries, const double* x,
+SparseTask<Index> task_of(const Band& band, const Entries<Index>& entries, const double* x,
+                          double* y) {
+  return {band.tiles.data(),
+          band.tiles.data() + band.tiles.size(),
+          band.groups.data(),
+          band.row_numbers.data(),
+          entries.values + band.first_entry,
+          entries.columns + band.first_entry,
+          x,
+          y + band.first_row};
+}
+
+const SparseFunctions& functions() {
+  static const SparseFunctions& best = sparse_functions(instruction_sets().back());
+  return best;
+}
+
+}  // namespace
+
+const SparseFunctions& sparse_functions(InstructionSet set) {
+#if defined(__x86_64__)
+  if (set != InstructionSet::baseline) return avx2::sparse_functions();
+#else
+  static_cast<void>(set);
+#endif
+  return baseline::sparse_functions();
+}
+
+void add_band(const Band& band, int lanes, const Entries<std::uint16_t>& entries, const double* x,
               double* y) {
-  Cursor<Index> at{entries.values + band.first_entry, entries.columns + band.first_entry};
-  const std::uint16_t* rows = band.row_numbers.data();
-  const RowGroup* group = band.groups.data();
-  double* own = y + band.first_row;
-  for (const Tile& tile : band.tiles) {
-    const double* part = x + tile.first_column;
-    for (const RowGroup* end = group + tile.groups; group != end; ++group) {
-      std::uint32_t left = group->rows;
-      if constexpr (sizeof(Index) == sizeof(std::uint16_t)) {
-        for (; lanes == kLanes && left >= kLanes; left -= kLanes, rows += kLanes) {
-          add_chunk(at, group->length, rows, part, own);
-        }
-      }
-      for (; left > 0; --left, ++rows) add_row(at, group->length, part, own[*rows]);
-    }
-  }
+  const SparseTask<std::uint16_t> task = task_of(band, entries, x, y);
+  lanes == kLanes ? functions().in_lanes(task) : functions().split(task);
+}
+
+void add_band(const Band& band, const Entries<std::uint32_t>& entries, const double* x, double* y) {
+  functions().crs(task_of(band, entries, x, y));
 }
 
 template void fill_band(Band&, const SparseRows<int>&, const TileShape&,
                         const Entries<std::uint16_t>&);
 template void fill_band(Band&, const SparseRows<int>&, const TileShape&,
                         const Entries<std::uint32_t>&);
-template void add_band(const Band&, int, const Entries<std::uint16_t>&, const double*, double*);
-template void add_band(const Band&, int, const Entries<std::uint32_t>&, const double*, double*);
 
 }  // namespace plait::detail

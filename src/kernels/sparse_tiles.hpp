@@ -6,24 +6,13 @@
 #include <cstdint>
 #include <vector>
 
+#include "kernels/sparse_products.hpp"
 #include "plait/sparse_block.hpp"
 
 namespace plait::detail {
 
 /// Columns that an index of 2 bytes can distinguish; the same for the rows of a band.
 inline constexpr int kMostTileRows = 65536;
-
-/// Rows of a tile with the same number of entries.
-struct RowGroup {
-  std::uint32_t length;
-  std::uint32_t rows;
-};
-
-/// The entries of a band in one block of columns.
-struct Tile {
-  std::int32_t first_column;
-  std::uint32_t groups;
-};
 
 /// The entries are in the arrays of the whole block, tile by tile and group by group. With lanes, a
 /// group is stored in chunks of that many rows: first entries, second entries, and so on. The rows
@@ -36,9 +25,6 @@ struct Band {
   std::vector<RowGroup> groups;
   std::vector<std::uint16_t> row_numbers;  ///< within the band, of all rows of all groups
 };
-
-/// Rows that are multiplied at a time: enough for independent sums in all registers.
-inline constexpr int kLanes = 8;
 
 struct TileShape {
   int block_columns = 0;
@@ -57,9 +43,9 @@ template <class Index>
 void fill_band(Band& band, const SparseRows<int>& rows, const TileShape& shape,
                const Entries<Index>& entries);
 
-/// y += A x in the rows of the band.
-template <class Index>
-void add_band(const Band& band, int lanes, const Entries<Index>& entries, const double* x,
+/// y += A x in the rows of the band, which was filled with so many lanes.
+void add_band(const Band& band, int lanes, const Entries<std::uint16_t>& entries, const double* x,
               double* y);
+void add_band(const Band& band, const Entries<std::uint32_t>& entries, const double* x, double* y);
 
 }  // namespace plait::detail

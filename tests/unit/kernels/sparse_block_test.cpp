@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/sparse_tiles.hpp"
 #include "plait/error.hpp"
 
 namespace plait {
@@ -81,6 +82,27 @@ TEST(SparseBlock, GivesTheBitsOfSumsByRowWithEveryStorage) {
         }
       }
     }
+  }
+}
+
+TEST(SparseBlock, AllInstructionSetsGiveTheSameBits) {
+  constexpr int kRows = 700, kColumns = 300;
+  const Rows rows = irregular_rows(kRows, kColumns);
+  const std::vector<double> x = numbers(kColumns);
+  std::vector<double> values(rows.values.size());
+  std::vector<std::uint16_t> columns(rows.columns.size());
+  const detail::Entries<std::uint16_t> entries{values.data(), columns.data()};
+  detail::Band band{.rows = kRows};
+  detail::fill_band(band, rows.view(), {.block_columns = 64, .lanes = detail::kLanes}, entries);
+  std::vector<double> expected;
+  for (const detail::InstructionSet set : detail::instruction_sets()) {
+    std::vector<double> y(kRows, 1.0);
+    detail::sparse_functions(set).in_lanes(
+        {band.tiles.data(), band.tiles.data() + band.tiles.size(), band.groups.data(),
+         band.row_numbers.data(), values.data(), columns.data(), x.data(), y.data()});
+    if (expected.empty()) expected = y;
+    EXPECT_EQ(std::memcmp(y.data(), expected.data(), sizeof(double) * kRows), 0)
+        << detail::name_of(set);
   }
 }
 
