@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <future>
 #include <iterator>
 #include <optional>
 
@@ -155,13 +156,24 @@ void print_shares(const MeasuredMachine& machine, int rounds) {
   print("columns", columns, model::kColumnsOfGemm);
 }
 
-void run_here(std::vector<Case>& cases, const Options& options) {
+double step_here_ms(const Options& options, int ranks, int threads) {
+  return least_step_ms(
+      run_solver(kBoussinesq, ranks, step_arguments(options.size, "blocking", threads)));
+}
+
+/// Runs all cases by turns, and two runs of one thread at the same time.
+/// @return the step of the slower of these two in each round, in ms
+std::vector<double> run_here(std::vector<Case>& cases, const Options& options) {
+  std::vector<double> beside_each_other_ms;
   for (int round = 0; round < options.rounds; ++round) {
     for (Case& one : cases) {
-      one.steps_ms.push_back(least_step_ms(run_solver(
-          kBoussinesq, one.ranks, step_arguments(options.size, "blocking", one.threads))));
+      one.steps_ms.push_back(step_here_ms(options, one.ranks, one.threads));
     }
+    auto other = std::async(std::launch::async, [&options] { return step_here_ms(options, 1, 1); });
+    const double own = step_here_ms(options, 1, 1);
+    beside_each_other_ms.push_back(std::max(own, other.get()));
   }
+  return beside_each_other_ms;
 }
 
 void run_on_nodes(std::vector<Case>& cases, const Nodes& nodes, int rounds) {
@@ -212,14 +224,19 @@ void compare_with_predictions(const Options& options) {
   request.machine = machine.path();
   request.size = options.size;
   predict(here, 1, request);
-  run_here(here, options);
+  const std::vector<double> beside_each_other_ms = run_here(here, options);
   Verdict verdict;
   print_beside(here, verdict);
   std::vector<double> efficiencies;
   for (std::size_t round = 0; round < here[0].steps_ms.size(); ++round) {
     efficiencies.push_back(here[0].steps_ms[round] / here[1].steps_ms[round] / 2);
   }
+  fmt::print(
+      "  two runs of one thread at the same time: each at {:.3f} of the speed of one alone\n",
+      ratio_interval(here[0].steps_ms, beside_each_other_ms).median);
   fmt::print("RESULT thread_efficiency {:.3f} fraction\n", median_interval(efficiencies).median);
+  fmt::print("RESULT thread_efficiency_of_cores {:.3f} ratio\n",
+             ratio_interval(beside_each_other_ms, here[1].steps_ms).median / 2);
   fmt::print("RESULT threads_over_ranks {:.3f} ratio\n",
              ratio_interval(here[1].steps_ms, here[2].steps_ms).median);
   try {

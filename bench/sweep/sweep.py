@@ -67,6 +67,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("plait")
     parser.add_argument("launcher")
+    parser.add_argument("--only", metavar="NAME", help="one program: Jacobi, CG, LU, ...")
     arguments = parser.parse_args()
     for name in ("OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM",
                  "OMPI_MCA_mpi_yield_when_idle"):
@@ -79,6 +80,8 @@ def main():
         figures = []
         for name, program in programs(pathlib.Path(scratch),
                                       pathlib.Path(arguments.plait).parent).items():
+            if arguments.only not in (None, name):
+                continue
             folder = pathlib.Path(scratch) / name
             folder.mkdir()
             figures.append(compared(arguments.plait, launcher, program, folder))

@@ -214,13 +214,12 @@ void add_failures(const Sweep& sweep, const std::string& folder, Lines& lines) {
 }
 
 void add_disturbance(const Sweep& sweep, Lines& lines) {
-  constexpr double kMuch = 0.1;  // of the CPUs, as for plait apply
   std::size_t disturbed = 0;
   std::size_t all = 0;
   for (const SweepPoint& point : sweep.points) {
     for (const PointRun& run : point.runs) {
       ++all;
-      if (run.other_cpus > kMuch * sweep.host_cpus) ++disturbed;
+      if (is_disturbed(sweep, run)) ++disturbed;
     }
   }
   if (disturbed == 0) return;
@@ -348,9 +347,9 @@ Lines result_lines(const Sweep& sweep, const SweepResult& result, const std::str
   add_disturbance(sweep, lines);
   const std::vector<Done> done = done_points(sweep);
   add_forecasts(sweep, done, lines);
-  const auto lost = std::ranges::count(done, Done::clearly_worse);
+  const auto lost = std::ranges::count(done, Done::worse);
   if (lost > 0) {
-    lines.push_back(fmt::format("{} clearly worse than the best, and not repeated",
+    lines.push_back(fmt::format("{} worse than the best, and not repeated",
                                 counted(lost, "point was", "points were")));
   }
   const auto unmeasured = rest_of(sweep).unmeasured;

@@ -13,8 +13,6 @@
 namespace plait::sweep {
 namespace {
 
-/// As plait apply limits runs: ten times what is expected, at least 10 s.
-
 /// Compares points with the best one of the same work.
 class Race {
 public:
@@ -31,7 +29,7 @@ public:
     }
   }
 
-  /// @return no, clearly_worse or predicted_worse
+  /// @return no, worse, predicted_worse or no_better
   [[nodiscard]] Done judge(const SweepPoint& point) const {
     const auto best = worst_of_best_.find(workload_name(sweep_.grid, point.point));
     if (!sweep_.smart || best == worst_of_best_.end()) return Done::no;
@@ -41,16 +39,20 @@ public:
       const std::optional<Bound> bound = forecasts_.bound_of(point);
       return bound && bound->value * kMargin > lowest_.at(best->first) ? Done::no_better : Done::no;
     }
-    const double margin = forecasts_.bound_of(point) ? 1
-                          : point.runs.size() == 1   ? kMarginOfOneRun
-                                                     : kMargin;
     const std::vector<double> costs = costs_of(point);
-    return *std::ranges::min_element(costs) > margin * best->second ? Done::clearly_worse
-                                                                    : Done::no;
+    const double least = *std::ranges::min_element(costs);
+    const double limit =
+        costs.size() > 1 ? lowest_.at(best->first) : margin_of_one_run(point) * best->second;
+    return least > limit ? Done::worse : Done::no;
   }
 
 private:
-  static constexpr double kMarginOfOneRun = 1.5;
+  [[nodiscard]] double margin_of_one_run(const SweepPoint& point) const {
+    if (forecasts_.bound_of(point)) return 1;
+    constexpr double kUndisturbed = 1.25, kDisturbed = 1.5;
+    return is_disturbed(sweep_, point.runs.front()) ? kDisturbed : kUndisturbed;
+  }
+
   static constexpr double kMargin = 1.1;
 
   [[nodiscard]] std::vector<double> costs_of(const SweepPoint& point) const {

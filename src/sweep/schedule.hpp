@@ -25,9 +25,10 @@ enum class Done {
   no,
   over,    ///< left out or failed
   enough,  ///< as many runs as wanted, or an interval as narrow as wanted
-  /// In a smart sweep: after one run half as much again as all runs of the best point with the same
-  /// work, after more runs a tenth more; a point that has a bound: longer than all of these runs.
-  clearly_worse,
+  /// In a smart sweep: after one run a quarter more than all runs of the best point with the same
+  /// work, or half as much again if other programs used the CPUs, or longer than them if the point
+  /// has a bound; after more runs, all of them longer than the median of that point.
+  worse,
   /// In a smart sweep: its predicted interval is a tenth above all runs of that best point.
   predicted_worse,
   /// In a smart sweep: its cores share CPUs, and it can be at most a tenth better than that point.

@@ -54,6 +54,11 @@ Sweep new_sweep(const Grid& grid, const std::vector<Point>& points) {
   return sweep;
 }
 
+bool is_disturbed(const Sweep& sweep, const PointRun& run) {
+  constexpr double kMuch = 0.1;  // of the CPUs, as for plait apply
+  return run.other_cpus > kMuch * sweep.host_cpus;
+}
+
 double cost_of(const Sweep& sweep, const SweepPoint& point, double value) {
   if (sweep.figure.larger_is_better) return 1 / value;
   return is_weak(sweep.grid) ? value / point.point.cores() : value;

@@ -101,6 +101,9 @@ std::string point_folder(std::size_t number, const std::string& name);
 /// @param points  as points_of() gives them, with their ranks
 Sweep new_sweep(const Grid& grid, const std::vector<Point>& points);
 
+/// True if other programs used so much of the CPUs during a run that its time may be wrong.
+bool is_disturbed(const Sweep& sweep, const PointRun& run);
+
 /// The time of a unit of work, up to a factor: lower is better. Of a rate its inverse; where the
 /// work grows with the cores, the time by the cores.
 double cost_of(const Sweep& sweep, const SweepPoint& point, double value);

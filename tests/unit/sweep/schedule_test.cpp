@@ -171,12 +171,32 @@ TEST(Schedule, ASmartSweepNamesWhatItPredicts) {
   sweep.smart = true;
   make_all_runs(sweep, [](const Point& point, int) { return 20.0 / point.ranks; });
   const std::vector<Done> done = done_points(sweep);
-  EXPECT_EQ(done[0], Done::clearly_worse) << "the fewest cores run once";
+  EXPECT_EQ(done[0], Done::worse) << "the fewest cores run once";
   EXPECT_EQ(sweep.points[0].runs.size(), 1U);
   EXPECT_EQ(done[1], Done::predicted_worse);
   EXPECT_EQ(done[7], Done::enough);
   EXPECT_NEAR(Forecasts(sweep).of(sweep.points[1])->value, 10, 1e-6);
   EXPECT_FALSE(Forecasts(sweep).of(sweep.points[7]).has_value()) << "nothing has more cores";
+}
+
+TEST(Schedule, ASmartSweepRepeatsWhatMayBeAsGoodAsTheBest) {
+  Sweep sweep = made_up_sweep({"ranks=1,2,3"});
+  sweep.smart = true;
+  sweep.host_cpus = 2;
+  for (SweepPoint& point : sweep.points) point.runs.resize(1);
+  const auto set = [&](std::size_t point, std::size_t run, double seconds) {
+    sweep.points[point].runs.resize(std::max(sweep.points[point].runs.size(), run + 1));
+    PointRun& of = sweep.points[point].runs[run];
+    of.value = of.wall_s = seconds;
+  };
+  set(0, 0, 1), set(1, 0, 1.2), set(2, 0, 1.3);
+  EXPECT_EQ(done_points(sweep), (std::vector{Done::no, Done::no, Done::worse}));
+  sweep.points[2].runs[0].other_cpus = 1;
+  EXPECT_EQ(done_points(sweep)[2], Done::no) << "other programs may have slowed it down";
+  set(0, 1, 1.1), set(1, 1, 1.06);
+  EXPECT_EQ(done_points(sweep)[1], Done::worse) << "no run is as fast as 1.05 s";
+  set(1, 1, 1.04);
+  EXPECT_EQ(done_points(sweep)[1], Done::no);
 }
 
 TEST(Schedule, LimitsFollowFromWhatIsExpected) {
