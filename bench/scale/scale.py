@@ -4,8 +4,9 @@
 
 Prints RESULT lines: report_N_s and report_N_gib of a profile of N ranks, page_N_mb, analysis_E_s
 and analysis_E_gib of a trace of E events, trace_page_N_mb of a trace of 10^6 events on N ranks,
-record_kib_per_rank of a real run. A part that takes longer than the limit, or more memory than
-there is, has no result.
+record_kib_per_rank of a real run. page_N_open_s and trace_page_N_open_s are the times that Chromium
+takes to open these pages; they need Node.js and Chromium. A part that takes longer than the limit,
+or more memory than there is, has no result.
 """
 import argparse
 import math
@@ -18,7 +19,8 @@ import tempfile
 import time
 
 TARGETS = {"report_10000_s": 10, "report_100000_s": 60, "report_100000_gib": 4, "page_10000_mb": 5,
-           "trace_page_8_mb": 5, "trace_page_1000_mb": 5, "trace_page_10000_mb": 5,
+           "page_10000_open_s": 2, "trace_page_10000_open_s": 2, "trace_page_8_mb": 5,
+           "trace_page_1000_mb": 5, "trace_page_10000_mb": 5,
            "analysis_1e8_s": 120, "analysis_1e8_gib": 2, "record_kib_per_rank": 256}
 UNITS = {"s": "s", "gib": "GiB", "mb": "MB", "rank": "KiB"}
 BYTES_OF_EVENT = 175  # memory that an analysis takes
@@ -93,6 +95,24 @@ class Bench:
         page = self.run / "report.html"
         if page.exists():
             result(f"page_{ranks}_mb", page.stat().st_size / 1e6)
+            self.opened(f"page_{ranks}_open_s")
+
+    def opened(self, name):
+        """The time to open the page in Chromium."""
+        command = ["node", pathlib.Path(__file__).with_name("open.mjs"), self.run / "report.html"]
+        try:
+            done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                  text=True, timeout=self.left_s(), check=False)
+        except FileNotFoundError:
+            print(f"{name}: left out, because there is no Node.js")
+            return
+        except subprocess.TimeoutExpired:
+            print(f"{name}: stopped at the time limit")
+            return
+        if done.returncode != 0:
+            print(f"{name}: left out: {done.stderr.strip().splitlines()[-1]}")
+            return
+        result(name, float(done.stdout))
 
     def analysis(self, events):
         """The analysis of a trace, without its page."""
@@ -115,6 +135,7 @@ class Bench:
             return
         if measured([self.args.plait, "report", self.run], self.left_s()) is not None:
             result(f"trace_page_{ranks}_mb", (self.run / "report.html").stat().st_size / 1e6)
+            self.opened(f"trace_page_{ranks}_open_s")
 
     def records(self, launcher, program):
         """The size of the records of a real run."""
