@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 #include <utility>
 
 #include "cell_file.hpp"
@@ -120,7 +121,8 @@ void describe(const CartesianGrid& grid, const Sweeps& sweeps, Result& result) {
   MPI_Allreduce(MPI_IN_PLACE, &result.largest_halo_bytes, 1, MPI_INT64_T, MPI_MAX, grid.comm());
 }
 
-/// The places of all ranks, on rank 0; empty on other ranks. Collective.
+/// The places of all ranks, on rank 0; empty on other ranks. Ranks may have different numbers of
+/// threads. Collective.
 std::vector<RankPlace> gather_placement(const CartesianGrid& grid, int threads) {
   constexpr std::size_t host_bytes = 256;
   std::array<char, host_bytes> host{};
@@ -131,16 +133,21 @@ std::vector<RankPlace> gather_placement(const CartesianGrid& grid, int threads) 
 
   const auto ranks = static_cast<std::size_t>(grid.rank() == 0 ? grid.size() : 0);
   std::vector<char> hosts(ranks * host_bytes);
-  std::vector<int> all_cpus(ranks * cpus.size());
   MPI_Gather(host.data(), host_bytes, MPI_CHAR, hosts.data(), host_bytes, MPI_CHAR, 0, grid.comm());
-  MPI_Gather(cpus.data(), threads, MPI_INT, all_cpus.data(), threads, MPI_INT, 0, grid.comm());
+  std::vector<int> counts(ranks), firsts(ranks);
+  MPI_Gather(&threads, 1, MPI_INT, counts.data(), 1, MPI_INT, 0, grid.comm());
+  std::exclusive_scan(counts.begin(), counts.end(), firsts.begin(), 0);
+  std::vector<int> all_cpus(
+      static_cast<std::size_t>(std::accumulate(counts.begin(), counts.end(), 0)));
+  MPI_Gatherv(cpus.data(), threads, MPI_INT, all_cpus.data(), counts.data(), firsts.data(), MPI_INT,
+              0, grid.comm());
 
   std::vector<RankPlace> places;
   for (std::size_t r = 0; r < ranks; ++r) {
     const auto rank = static_cast<int>(r);
-    const auto first = all_cpus.begin() + static_cast<std::ptrdiff_t>(r * cpus.size());
+    const auto first = all_cpus.begin() + firsts[r];
     places.push_back({rank, &hosts[r * host_bytes], grid.coordinates_of(rank), grid.own_of(rank),
-                      std::vector<int>(first, first + threads)});
+                      std::vector<int>(first, first + counts[r])});
   }
   return places;
 }

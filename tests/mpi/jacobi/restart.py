@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # A run restarted from a checkpoint, on other ranks and threads, gives the bits and the last step of
 # an uninterrupted run. Files that are not its checkpoints are refused.
+import json
 from concurrent.futures import ThreadPoolExecutor
 
 from run_jacobi import Jacobi, expect
@@ -27,6 +28,14 @@ def main() -> None:
         expect(again["checksum"] == whole["checksum"], f"the same bits on {ranks} ranks")
     again = jacobi.solve(2, "--restart", "at", "--steps", "60", "--temporal", "4")
     expect(again["checksum"] == whole["checksum"], "the same bits with temporal blocking")
+
+    uneven = ("sh", "-c", 'OMP_NUM_THREADS=$((1 + ${OMPI_COMM_WORLD_RANK:-${PMI_RANK:-0}} % 3)) '
+              'exec "$0" "$@"')
+    done = jacobi.run(3, "--restart", "at", "--steps", "60", "--json", "uneven.json", under=uneven)
+    expect(done.returncode == 0, f"ranks with 1, 2 and 3 threads: {done.stderr}")
+    again = json.loads((jacobi.folder / "uneven.json").read_text())["runs"][0]
+    expect(again["checksum"] == whole["checksum"], "the same bits with other threads on each rank")
+    expect([len(rank["cpus"]) for rank in again["placement"]] == [1, 2, 3], "each rank's CPUs")
 
     # A checkpoint includes a pending test: the change of a step is tested after the next step.
     until = ("--until", "3e-3", "--check-every", "20")
