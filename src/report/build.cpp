@@ -18,6 +18,7 @@
 #include "report/findings.hpp"
 #include "report/functions.hpp"
 #include "report/implied_traffic.hpp"
+#include "report/job_parts.hpp"
 #include "report/missing.hpp"
 #include "report/rank_rows.hpp"
 #include "report/replayed_profile.hpp"
@@ -253,6 +254,7 @@ Profile assemble_profile(const RunParts& parts) {
     profile.ranks.push_back(rank_row(*record));
     profile.wall_s = std::max(profile.wall_s, profile.ranks.back().wall_s);
   }
+  profile.parts = job_parts(job, profile.ranks);
   for (const trace::Site* site : sites.sites()) {
     for (const trace::CodeAddress& address : site->frames) symbolizer.want(address);
   }

@@ -349,6 +349,20 @@ struct Computation {
   bool operator==(const Computation&) const = default;
 };
 
+/// Ranks of a heterogeneous job that are alike. Times are sums over these ranks.
+struct JobPart {
+  std::string program;  ///< name of its file
+  std::string ranks;    ///< "0-3,8"
+  int count = 0;
+  int least_threads = 1, most_threads = 1;  ///< per rank
+  double wall_s = 0;
+  double compute_s = 0;   ///< on a CPU
+  double cpu_wait_s = 0;  ///< of the time outside MPI, waiting for a CPU
+  double mpi_s = 0;
+  double omp_idle_s = 0;
+  bool operator==(const JobPart&) const = default;
+};
+
 struct Profile {
   std::string plait_version;
   std::string created;
@@ -367,6 +381,7 @@ struct Profile {
   double cpu_wait_fraction = 0;  ///< waiting for a CPU / threads' time
   Contention contention;
   std::vector<RankRow> ranks;
+  std::vector<JobPart> parts;  ///< empty: all ranks run one program with as many threads
   std::vector<CallRow> calls;
   std::vector<SiteRow> sites;
   std::vector<CommunicatorRow> communicators;

@@ -59,6 +59,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(OmpRegionRow, function, file, line, count, th
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(OmpThreadRow, rank, thread, busy_s, idle_s, cpu_wait_s)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(OpenMp, measured, runtime, regions, threads)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RegionRow, name, count, time_s, mpi_s, ranks)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(JobPart, program, ranks, count, least_threads, most_threads,
+                                   wall_s, compute_s, cpu_wait_s, mpi_s, omp_idle_s)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(FunctionThreadRow, rank, thread, calls, inclusive_s, exclusive_s)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(FunctionRow, name, file, line, calls, inclusive_s, exclusive_s,
                                    ranks, threads, worst_rank, worst_s, switched_off, by_thread)
@@ -164,6 +166,7 @@ nlohmann::json profile_to_json(const Profile& profile) {
   json value = profile;
   add_names(value["sites"], profile);
   if (profile.computation) value["computation"] = *profile.computation;
+  if (!profile.parts.empty()) value["parts"] = profile.parts;
   if (!profile.functions.empty()) value["functions"] = profile.functions;
   if (profile.remapping) value["remapping"] = remap::remap_to_json(*profile.remapping);
   if (profile.ranks.size() > kMostRanksShown) {
@@ -182,6 +185,7 @@ Profile profile_from_json(const nlohmann::json& value, const std::string& name) 
     if (whole.contains("computation")) {
       profile.computation = whole.at("computation").get<Computation>();
     }
+    if (whole.contains("parts")) whole.at("parts").get_to(profile.parts);
     if (whole.contains("functions")) whole.at("functions").get_to(profile.functions);
     if (whole.contains("remapping")) {
       profile.remapping = remap::remap_from_json(whole.at("remapping"));

@@ -85,6 +85,9 @@ std::vector<std::string> terminal_lines(const Profile& profile, const TerminalOp
   append(head, missing_lines(profile, options));
   append(head, verdict_lines(profile, options));
   append(head, efficiency_lines(profile, options));
+  constexpr std::size_t kMostHead = 15;  // the rest needs room, too
+  const Lines parts = part_lines(profile, options);
+  if (head.size() + parts.size() <= kMostHead) append(head, parts);
   Lines bars = rank_lines(profile, options, kMostBars);
   // With --memory, what a rank used is below the table of memory.
   Lines tool = profile.memory.heap ? Lines{} : usage_lines(profile, options);

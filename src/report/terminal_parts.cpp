@@ -10,6 +10,7 @@
 
 #include "base/shell_word.hpp"
 #include "report/alike_ranks.hpp"
+#include "report/job_parts.hpp"
 #include "report/site_text.hpp"
 #include "report/verdict.hpp"
 #include "text/counted.hpp"
@@ -99,11 +100,15 @@ Lines labelled(const std::string& label, const std::string& text, std::size_t ma
 
 Lines title_lines(const Profile& profile, const TerminalOptions& options) {
   const std::string command = truncate(safe(command_text(profile.command), options), kWidth);
-  int threads = 1;
-  for (const RankRow& rank : profile.ranks) threads = std::max(threads, rank.threads);
+  JobPart all;
+  if (!profile.ranks.empty()) {
+    const auto [least, most] = std::ranges::minmax(profile.ranks, {}, &RankRow::threads);
+    all.least_threads = least.threads;
+    all.most_threads = most.threads;
+  }
   const Context& context = profile.context;
   std::string where = counted(profile.world_size, "rank");
-  if (threads > 1) where += fmt::format(" x {} threads", threads);
+  if (all.most_threads > 1) where += fmt::format(" x {} threads", threads_text(all));
   const std::string wall =
       fmt::format(": {}, {}", format_seconds(profile.wall_s), outcome(profile));
   if (context.hosts.size() == 1) where += " on " + context.hosts[0].name;
@@ -112,6 +117,36 @@ Lines title_lines(const Profile& profile, const TerminalOptions& options) {
   if (!context.cpu_model.empty()) where += ", " + context.cpu_model;
   return {paint(command, Paint::bold, options.color),
           truncate(safe(where, options), kWidth - display_width(wall)) + wall};
+}
+
+Lines part_lines(const Profile& profile, const TerminalOptions& options) {
+  constexpr std::size_t kMostRows = 4, kMostListed = 24;
+  if (profile.parts.empty()) return {};
+  const bool waits = waits_outside_mpi(profile);
+  std::vector<Column> columns{text_column("part", truncate), text_column("ranks"),
+                              number_column("threads"), number_column("compute")};
+  if (waits) columns.push_back(number_column("no CPU"));
+  columns.insert(columns.end(), {number_column("MPI"), number_column("idle")});
+  Table table(std::move(columns), {0, options.color});
+  const std::size_t rows = profile.parts.size() > kMostRows ? kMostRows - 1 : profile.parts.size();
+  for (std::size_t i = 0; i < rows; ++i) {
+    const JobPart& part = profile.parts[i];
+    const auto share = [&](double time) {
+      return part.wall_s > 0 ? format_percent(time / part.wall_s) : "-";
+    };
+    Lines cells{safe(part.program, options),
+                fmt::format("{} ({})", abridge_commas(part.ranks, kMostListed), part.count),
+                threads_text(part), share(part.compute_s)};
+    if (waits) cells.push_back(share(part.cpu_wait_s));
+    cells.insert(cells.end(), {share(part.mpi_s), share(part.omp_idle_s)});
+    table.add(std::move(cells));
+  }
+  Lines lines = table.lines();
+  if (rows < profile.parts.size()) {
+    lines.push_back(
+        fmt::format("{} more parts, listed in the report", profile.parts.size() - rows));
+  }
+  return lines;
 }
 
 Lines missing_lines(const Profile& profile, const TerminalOptions& options) {

@@ -25,6 +25,8 @@ Lines labelled(const std::string& label, const std::string& text, std::size_t ma
 Lines title_lines(const Profile& profile, const TerminalOptions& options);
 /// What the run did not record: one problem and the second, or the number of the others.
 Lines missing_lines(const Profile& profile, const TerminalOptions& options);
+/// A row for each part of a heterogeneous job, at most five lines.
+Lines part_lines(const Profile& profile, const TerminalOptions& options);
 /// The verdict in at most four lines.
 Lines verdict_lines(const Profile& profile, const TerminalOptions& options);
 /// The efficiencies in at most three lines; empty without ranks.

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { check_page, page_tests, share_page } from "./browser.mjs";
 import * as fixtures from "./fixtures.mjs";
-import { labels_of, plain, rows_below, series_of } from "./page.mjs";
+import { labels_of, plain, rows_below, rows_of, series_of } from "./page.mjs";
 
 async function open_data(page, id) {
   const details = page.locator(`#chart-${id} details.data`);
@@ -358,6 +358,23 @@ page_tests("a page of 10 000 ranks", () => {
       assert.equal((await series_of(page, "matrix"))[0].data.length, 2);
       const rows = await open_data(page, "matrix");
       assert.deepEqual(rows[0].slice(0, 3), ["0\u201349", "9950\u20139999", "7"]);
+    });
+  });
+});
+
+page_tests("a heterogeneous job", () => {
+  test("has a table of its parts", () => {
+    const data = fixtures.hybrid();
+    const part = (program, ranks, count, least_threads, most_threads, wall_s) => ({
+      program, ranks, count, least_threads, most_threads, wall_s, compute_s: wall_s / 2,
+      cpu_wait_s: 0, mpi_s: wall_s / 4, omp_idle_s: wall_s / 4,
+    });
+    data.profile.parts = [part("ocean", "0-2", 3, 1, 1, 30), part("ice", "3", 1, 2, 4, 0)];
+    return check_page(data, async (page) => {
+      assert.deepEqual(await rows_of(page, "Parts of the job"), [
+        ["ocean", "0-2", "3", "1", "50 %", "0.00 %", "25 %", "25 %"],
+        ["ice", "rank 3", "1", "2 to 4", "-", "-", "-", "-"],
+      ]);
     });
   });
 });

@@ -12,6 +12,7 @@
 #include "plait/error.hpp"
 #include "report/context.hpp"
 #include "report/finish.hpp"
+#include "report/terminal.hpp"
 #include "schema_check.hpp"
 #include "synthetic_records.hpp"
 
@@ -130,6 +131,35 @@ TEST(BuiltProfile, counts_message_sizes_and_partners) {
   EXPECT_EQ(profile.sizes[1].high_bytes, 1023U);
   EXPECT_EQ(profile.sizes[1].count, 4U);
   EXPECT_EQ(profile.matrix.nodes, (std::vector<int>{0, 0, 1, 1}));
+}
+
+TEST(BuiltProfile, names_the_parts_of_a_heterogeneous_job) {
+  RunParts parts;
+  for (int rank = 0; rank < 4; ++rank) {
+    parts.records.push_back(synthetic_record(rank, 4, rank < 3 ? 1.0 : 4.0));
+    parts.records.back().program = rank < 3 ? "/opt/bin/ocean" : "/opt/bin/ice";
+  }
+  EXPECT_TRUE(assemble_profile({}).parts.empty());
+  Profile profile = assemble_profile(parts);
+  ASSERT_EQ(profile.parts.size(), 2U);
+  EXPECT_EQ(profile.parts[0].program, "ocean");
+  EXPECT_EQ(profile.parts[0].ranks, "0-2");
+  EXPECT_EQ(profile.parts[0].count, 3);
+  EXPECT_NEAR(profile.parts[0].mpi_s, 3 * profile.ranks[0].mpi_s, 1e-9);
+  EXPECT_EQ(profile.parts[1].program, "ice");
+  const std::vector<std::string> lines = terminal_lines(profile, {});
+  EXPECT_TRUE(std::ranges::any_of(
+      lines, [](const std::string& line) { return line.starts_with("ocean  0-2 (3)"); }));
+
+  // Of one program with two threads on one rank, that rank is a part.
+  for (trace::RankRecord& record : parts.records) record.program = "/opt/bin/ocean";
+  parts.records[1].omp_threads.resize(2);
+  profile = assemble_profile(parts);
+  ASSERT_EQ(profile.parts.size(), 2U);
+  EXPECT_EQ(profile.parts[0].ranks, "0,2-3");
+  EXPECT_EQ(profile.parts[1].most_threads, 2);
+  parts.records[1].omp_threads.clear();
+  EXPECT_TRUE(assemble_profile(parts).parts.empty());
 }
 
 TEST(BuiltProfile, keeps_to_the_schema) {

@@ -56,6 +56,7 @@ bool is_derived(const json::json_pointer& at, const json& object, const std::str
 /// Members that only some runs have, or that profiles of older versions of Plait lack.
 bool is_optional(const json::json_pointer& at, const std::string& name) {
   static const std::set<std::string> optional{"/functions",
+                                              "/parts",
                                               "/computation",
                                               "/counters",
                                               "/memory",

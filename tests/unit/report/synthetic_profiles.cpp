@@ -276,6 +276,7 @@ Profile full_profile() {
   profile.matrix.point_to_point = {{0, 1, 100, 4096}};
   profile.matrix.collective = {{0, 1, 100, 800}, {1, 0, 100, 800}};
   profile.regions = {{"solve/assembly", 10, 3.0, 0.5, 2}};
+  profile.parts = {{"ocean", "0", 1, 1, 1, 10, 6, 1, 3, 0}, {"ice", "1", 1, 2, 4, 10, 4, 0, 5, 1}};
   profile.functions = {{"mesh::assemble(int)",
                         "/home/u/cg/mesh.cpp",
                         60,

@@ -73,6 +73,20 @@ export interface RankGroup {
   omp_idle: Spread;
   cpu_wait: Spread;
 }
+/** Ranks of a heterogeneous job that run the same program with as many threads; times are sums. */
+export interface Part {
+  program: string;
+  /** "0-3,8" */
+  ranks: string;
+  count: number;
+  least_threads: number;
+  most_threads: number;
+  wall_s: number;
+  compute_s: number;
+  cpu_wait_s: number;
+  mpi_s: number;
+  omp_idle_s: number;
+}
 /** Of the ranks of a group, s. */
 export interface Spread {
   min: number;
@@ -146,6 +160,8 @@ export interface Profile extends Calls {
   ranks: Rank[];
   /** Empty for few ranks. */
   rank_groups: RankGroup[];
+  /** Empty: all ranks run one program with as many threads. */
+  parts: Part[];
   openmp: Openmp;
   regions: Region[];
   counters: Counters;
@@ -209,6 +225,7 @@ export function read_profile(value: JsonObject): Profile {
     ) as Record<EfficiencyName, Efficiency>,
     ranks,
     rank_groups: objects(value["rank_groups"], read_group),
+    parts: objects(value["parts"], read_part),
     ...read_calls(value, world_size),
     openmp: read_openmp(object(value["openmp"])),
     regions: objects(value["regions"], (region) => ({
@@ -297,6 +314,21 @@ function read_group(group: JsonObject): RankGroup {
     mpi: spread("mpi_s"),
     omp_idle: spread("omp_idle_s"),
     cpu_wait: spread("compute_wait_s"),
+  };
+}
+
+function read_part(part: JsonObject): Part {
+  return {
+    program: text(part["program"]),
+    ranks: text(part["ranks"]),
+    count: number(part["count"]),
+    least_threads: number(part["least_threads"]),
+    most_threads: number(part["most_threads"]),
+    wall_s: number(part["wall_s"]),
+    compute_s: number(part["compute_s"]),
+    cpu_wait_s: number(part["cpu_wait_s"]),
+    mpi_s: number(part["mpi_s"]),
+    omp_idle_s: number(part["omp_idle_s"]),
   };
 }
 

@@ -3,7 +3,7 @@
 import { make_ranks_chart } from "../charts/ranks";
 import { bar_column, code_column, count_column, time_column } from "../columns";
 import type { OpenmpRegion, OpenmpThread } from "../data/openmp";
-import type { Profile, RankGroup, Region, Spread } from "../data/profile";
+import type { Part, Profile, RankGroup, Region, Spread } from "../data/profile";
 import { absent, h, section } from "../dom";
 import type { Child } from "../dom";
 import { percent, plural, time } from "../format";
@@ -14,7 +14,7 @@ import { file_and_line, without_parameters } from "./calls";
 const most_listed = 48;
 
 /** "rank 17", "0-16,18-63"; long lists are cut, and whole in the tooltip. */
-function group_cell({ ranks, count: members }: RankGroup): Child {
+function ranks_cell({ ranks, count: members }: RankGroup | Part): Child {
   if (members === 1) return `rank ${ranks}`;
   const listed = ranks.length > most_listed ? `${ranks.slice(0, most_listed)}\u2026` : ranks;
   return h("span", { title: ranks }, listed);
@@ -42,7 +42,7 @@ function make_groups(groups: readonly RankGroup[]): Child {
       row_noun: "group",
       rows: groups,
       columns: [
-        { title: "Ranks", key: (group) => Number.parseInt(group.ranks, 10), cell: group_cell },
+        { title: "Ranks", key: (group) => Number.parseInt(group.ranks, 10), cell: ranks_cell },
         count_column("Members", (group) => group.count),
         {
           title: "Typical rank",
@@ -64,6 +64,42 @@ function make_groups(groups: readonly RankGroup[]): Child {
   ];
 }
 
+/** The parts of a heterogeneous job; nothing if all ranks run one program with as many threads. */
+function make_parts(parts: readonly Part[]): Child {
+  if (parts.length === 0) return null;
+  const share = (title: string, of: (part: Part) => number): Column<Part> => ({
+    title,
+    help: "Of the time of the part's ranks",
+    key: (part) => (part.wall_s > 0 ? of(part) / part.wall_s : 0),
+    cell: (part) => (part.wall_s > 0 ? percent(of(part) / part.wall_s) : "-"),
+    numeric: true,
+  });
+  return [
+    h("h3", {}, "Parts of the job"),
+    make_table<Part>({
+      caption: "Parts of the job",
+      row_noun: "part",
+      rows: parts,
+      columns: [
+        code_column("Program", (part) => part.program),
+        { title: "Ranks", key: (part) => Number.parseInt(part.ranks, 10), cell: ranks_cell },
+        count_column("Number of ranks", (part) => part.count),
+        {
+          title: "Threads per rank",
+          key: (part) => part.most_threads,
+          cell: ({ least_threads: least, most_threads: most }) =>
+            least < most ? `${least} to ${most}` : most.toFixed(0),
+          numeric: true,
+        },
+        share("Computation", (part) => part.compute_s),
+        share("Waiting for a CPU", (part) => part.cpu_wait_s),
+        share("MPI", (part) => part.mpi_s),
+        share("OpenMP idle", (part) => part.omp_idle_s),
+      ],
+    }),
+  ];
+}
+
 export function make_ranks(profile: Profile): HTMLElement {
   const cpu_wait = profile.cpu_wait_fraction;
   return section(
@@ -77,6 +113,7 @@ export function make_ranks(profile: Profile): HTMLElement {
           `The program's threads waited ${percent(cpu_wait)} of their time for a CPU.`,
         ),
     profile.ranks.length > 0 ? make_ranks_chart(profile.ranks) : absent("No rank left a record."),
+    make_parts(profile.parts),
     make_groups(profile.rank_groups),
   );
 }

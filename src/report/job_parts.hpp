@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The parts of a heterogeneous job: ranks that run the same program with as many threads.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "report/job.hpp"
+#include "report/profile.hpp"
+
+namespace plait::report {
+
+/// The parts of a job, by their first rank; none if all ranks are alike. Where there are many
+/// numbers of threads, the ranks of a program are one part.
+/// @param rows  of the ranks of `job`, in that order
+std::vector<JobPart> job_parts(const Job& job, const std::vector<RankRow>& rows);
+
+/// "2", "1 to 4".
+std::string threads_text(const JobPart& part);
+
+}  // namespace plait::report
