@@ -230,7 +230,8 @@ std::string preamble(const Profile& profile) {
   return text + waiting;
 }
 
-std::string time_sentence(const Profile& profile, bool traced) {
+/// @param first  the verdict has named nothing else before
+std::string time_sentence(const Profile& profile, bool traced, bool first) {
   const TimeShares shares = time_shares(profile);
   if (sites_by_time(profile, Callers::together).empty()) {
     return shares.omp_idle >= kWorthAChange
@@ -243,7 +244,7 @@ std::string time_sentence(const Profile& profile, bool traced) {
   const std::vector<Loss> losses = largest_losses(profile, shares);
   const bool worth = std::any_of(losses.begin(), losses.end(),
                                  [](const Loss& loss) { return loss.share >= kWorthAChange; });
-  return fmt::format("{}{}. {}", worth ? "" : "Nothing stands out: ", division(shares),
+  return fmt::format("{}{}. {}", worth || !first ? "" : "Nothing stands out: ", division(shares),
                      loss_sentence(losses));
 }
 
@@ -296,7 +297,8 @@ bool waits_outside_mpi(const Profile& profile) {
 
 std::string verdict(const Profile& profile, bool traced) {
   if (profile.ranks.empty()) return without_records(profile);
-  return preamble(profile) + time_sentence(profile, traced);
+  const std::string before = preamble(profile);
+  return before + time_sentence(profile, traced, before.empty());
 }
 
 }  // namespace plait::report

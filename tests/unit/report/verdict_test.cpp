@@ -53,6 +53,13 @@ TEST(Verdict, of_a_healthy_run_says_that_nothing_stands_out) {
   EXPECT_EQ(verdict(healthy_profile()).find("Nothing stands out: 97 %"), 0U);
 }
 
+TEST(Verdict, of_a_bad_placement_does_not_say_that_nothing_stands_out) {
+  Profile profile = healthy_profile();
+  profile.findings = one_core_profile().findings;
+  EXPECT_TRUE(says(profile, "Fix the placement first: the 2 threads"));
+  EXPECT_FALSE(says(profile, "Nothing stands out"));
+}
+
 TEST(Verdict, names_losses_together_that_noise_could_reorder) {
   // Either of the two is the larger one, by a little.
   for (const double more : {-0.2, 0.2}) {
