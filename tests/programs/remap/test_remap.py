@@ -101,7 +101,7 @@ class Remap(unittest.TestCase):
         self.assertIn("phase 0: moved", output, text)
         decisions = self.remap_file()["decisions"]
         self.assertEqual(len(decisions), 1, decisions)
-        # Other programs may keep ranks from two intervals that are alike, or from all messages of one.
+        # Other programs may keep the ranks from two intervals that are alike, or from any message.
         self.assertIn(decisions[0]["effect"], ("faster", "unknown", "another_pattern"))
         profile = json.loads((self.path / "r" / "profile.json").read_text())
         self.assertEqual(profile["remapping"]["decisions"], decisions)
