@@ -13,7 +13,7 @@ namespace plait::cg {
 /// Bytes per second of all ranks of a communicator together, when all threads of all ranks run.
 struct Bandwidth {
   double copy = 0;  ///< STREAM copy, with ordinary stores, counted as STREAM does: read and written
-  double read = 0;  ///< a sum of all elements, with or without the prefetches of sparse products
+  double read = 0;  ///< a sum of all elements, with prefetches or without, whichever is faster
   double best_pass = 0;  ///< of the fastest pass of any kind; the others are medians
 
   [[nodiscard]] double best() const { return copy > read ? copy : read; }

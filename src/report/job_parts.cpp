@@ -63,9 +63,8 @@ std::vector<JobPart> job_parts(const Job& job, const std::vector<RankRow>& rows)
   return parts;
 }
 
-std::string threads_text(const JobPart& part) {
-  if (part.least_threads == part.most_threads) return std::to_string(part.most_threads);
-  return fmt::format("{} to {}", part.least_threads, part.most_threads);
+std::string threads_text(int least, int most) {
+  return least == most ? std::to_string(most) : fmt::format("{} to {}", least, most);
 }
 
 }  // namespace plait::report

@@ -16,6 +16,6 @@ namespace plait::report {
 std::vector<JobPart> job_parts(const Job& job, const std::vector<RankRow>& rows);
 
 /// "2", "1 to 4".
-std::string threads_text(const JobPart& part);
+std::string threads_text(int least, int most);
 
 }  // namespace plait::report

@@ -100,15 +100,14 @@ Lines labelled(const std::string& label, const std::string& text, std::size_t ma
 
 Lines title_lines(const Profile& profile, const TerminalOptions& options) {
   const std::string command = truncate(safe(command_text(profile.command), options), kWidth);
-  JobPart all;
-  if (!profile.ranks.empty()) {
-    const auto [least, most] = std::ranges::minmax(profile.ranks, {}, &RankRow::threads);
-    all.least_threads = least.threads;
-    all.most_threads = most.threads;
-  }
   const Context& context = profile.context;
   std::string where = counted(profile.world_size, "rank");
-  if (all.most_threads > 1) where += fmt::format(" x {} threads", threads_text(all));
+  if (!profile.ranks.empty()) {
+    const auto [least, most] = std::ranges::minmax(profile.ranks, {}, &RankRow::threads);
+    if (most.threads > 1) {
+      where += fmt::format(" x {} threads", threads_text(least.threads, most.threads));
+    }
+  }
   const std::string wall =
       fmt::format(": {}, {}", format_seconds(profile.wall_s), outcome(profile));
   if (context.hosts.size() == 1) where += " on " + context.hosts[0].name;
@@ -136,7 +135,7 @@ Lines part_lines(const Profile& profile, const TerminalOptions& options) {
     };
     Lines cells{safe(part.program, options),
                 fmt::format("{} ({})", abridge_commas(part.ranks, kMostListed), part.count),
-                threads_text(part), share(part.compute_s)};
+                threads_text(part.least_threads, part.most_threads), share(part.compute_s)};
     if (waits) cells.push_back(share(part.cpu_wait_s));
     cells.insert(cells.end(), {share(part.mpi_s), share(part.omp_idle_s)});
     table.add(std::move(cells));
