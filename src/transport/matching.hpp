@@ -75,6 +75,7 @@ struct Early {
   Arrival arrival;
   Early* next;
   Early* previous;
+  bool looked_at = false;  ///< by a probe
 
   [[nodiscard]] std::byte* data() noexcept { return reinterpret_cast<std::byte*>(this + 1); }
 

@@ -179,6 +179,30 @@ static void check_probe(void) {
   }
 }
 
+/* Two ranks send to each other and to themselves: a receive from any source takes the message that
+   a probe from any source has found. */
+static void check_probe_any(void) {
+  if (rank > 1) return;
+  for (int round = 0; round < 50; ++round) {
+    MPI_Request requests[2];
+    for (int i = 0; i < 2; ++i) {
+      const int to = (rank + 1 + i) % 2;
+      MPI_Isend(out, to == rank ? 8 : 16, MPI_BYTE, to, 6, MPI_COMM_WORLD, &requests[i]);
+    }
+    if (round % 2 == 0) usleep(200);
+    for (int i = 0; i < 2; ++i) {
+      MPI_Status found, received;
+      int count, taken;
+      MPI_Probe(MPI_ANY_SOURCE, 6, MPI_COMM_WORLD, &found);
+      MPI_Get_count(&found, MPI_BYTE, &count);
+      MPI_Recv(in, MOST, MPI_BYTE, MPI_ANY_SOURCE, 6, MPI_COMM_WORLD, &received);
+      MPI_Get_count(&received, MPI_BYTE, &taken);
+      CHECK(found.MPI_SOURCE == received.MPI_SOURCE && count == taken);
+    }
+    MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+  }
+}
+
 static void check_mprobe(void) {
   for (int s = 0; s < SIZES; ++s) {
     if (rank == 1) {
@@ -446,6 +470,7 @@ static const struct {
               {"unexpected", check_unexpected},
               {"asleep", check_asleep},
               {"probe", check_probe},
+              {"probe_any", check_probe_any},
               {"mprobe", check_mprobe},
               {"cancel", check_cancel},
               {"modes", check_modes},

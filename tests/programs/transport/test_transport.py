@@ -17,7 +17,7 @@ if b"OpenRTE" in VERSION or b"Open MPI" in VERSION:
     MPIEXEC += ["--oversubscribe", "--bind-to", "none"]
 DESIGNS = ("auto", "sm", "sm-counted", "orq", "orq-lock", "cor")
 # For all designs but the first one: what depends on the queues. tests/unit/transport has the rest.
-OF_QUEUES = ("sizes", "any", "unexpected", "asleep", "probe", "threads")
+OF_QUEUES = ("sizes", "any", "unexpected", "asleep", "probe", "probe_any", "threads")
 LIMIT_S = 120  # per command; the tests do not depend on it, it only ends what hangs
 
 
