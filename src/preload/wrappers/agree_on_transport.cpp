@@ -80,9 +80,9 @@ bool all_agree(const char* objection) {
 
 }  // namespace
 
-void agree_on_transport() {
+bool agree_on_transport() {
   const char* const list = getenv("PLAIT_TRANSPORT_UNDO");
-  if (!list) return;
+  if (!list) return false;
   char objection[200] = "";
   for_each_change(list, [&](const Change& change) {
     if (!change.decides || change.stands() || *objection) return;
@@ -90,7 +90,7 @@ void agree_on_transport() {
     snprintf(objection, sizeof objection, "the launcher has set %s=%s", change.name,
              value ? value : "");
   });
-  if (all_agree(objection)) return;
+  if (all_agree(objection)) return true;
   for_each_change(list, [](const Change& change) {
     if (!change.stands()) return;  // the launcher has set another value
     if (change.before) {
@@ -99,6 +99,7 @@ void agree_on_transport() {
       unsetenv(change.name);
     }
   });
+  return false;
 }
 
 }  // namespace plait::preload

@@ -17,12 +17,14 @@
 #include "preload/trace/clock_offset.hpp"
 #include "preload/trace/request_table.hpp"
 #include "preload/wrappers/agree_on_transport.hpp"
+#include "preload/wrappers/persistent_sends.hpp"
 
 namespace plait::preload {
 
 namespace {
 
 bool initialized;
+bool offers_transport;
 
 int is_mpi_library(dl_phdr_info* object, size_t, void*) {
   const char* slash = strrchr(object->dlpi_name, '/');
@@ -115,12 +117,12 @@ void refine_ticks() {
         static_cast<double>(to.ticks - from.ticks) * 1e9 / static_cast<double>(elapsed_ns);
 }
 
-// The first line of the library's version, with single spaces.
-void keep_library_version() {
+// Returns the first line of the library's version, with single spaces.
+const char* keep_library_version() {
   static char version[MPI_MAX_LIBRARY_VERSION_STRING + 1];
   int length = 0;
   const auto ask = reinterpret_cast<int (*)(char*, int*)>(find_symbol("PMPI_Get_library_version"));
-  if (!ask || ask(version, &length) != MPI_SUCCESS) return;
+  if (!ask || ask(version, &length) != MPI_SUCCESS) return "";
   char* end = version;
   for (const char* c = version; *c && *c != '\n'; ++c) {
     const bool space = *c == ' ' || *c == '\t';
@@ -129,6 +131,7 @@ void keep_library_version() {
   }
   *end = '\0';
   record->library = add_string(version);
+  return version;
 }
 
 // Runs when MPI is initialized, before the program continues.
@@ -140,7 +143,8 @@ void look_around(Call& call, bool in_session, MPI_Session session) {
   watching = checking || trace::active();
   sample_clock(&record->at_init_end);
   refine_ticks();
-  keep_library_version();
+  const char* const version = keep_library_version();
+  if (offers_transport) correct_persistent_sends(version);
   prepare_call_sites();
   sampling_refresh();
   if (!in_session) comm_id(call.thread, world_comm());
@@ -189,7 +193,7 @@ int stand_by(int code) {
 void before_init(Call&) {
   if (initialized) return;
   sample_clock(&record->at_init_begin);
-  agree_on_transport();
+  offers_transport = agree_on_transport();
 }
 
 void see_init(Call& call) {

@@ -305,6 +305,48 @@ static void check_persistent(void) {
   }
 }
 
+/* Data that are contiguous and begin beside the address of the buffer. */
+static void check_lower_bound(void) {
+  enum { INTS = 8, AT = 16 };
+  const int peer = rank ^ 1;
+  int sent[AT + 2 * INTS], received[AT + 2 * INTS];
+  if (peer >= ranks) return;
+  MPI_Datatype shifted, absolute;
+  const int length = INTS, displacement = AT;
+  MPI_Type_indexed(1, &length, &displacement, MPI_INT, &shifted);
+  MPI_Aint address;
+  MPI_Get_address(&sent[AT], &address);
+  MPI_Type_create_hindexed(1, &length, &address, MPI_INT, &absolute);
+  MPI_Type_commit(&shifted);
+  MPI_Type_commit(&absolute);
+  for (int way = 0; way < 6; ++way) {
+    MPI_Request requests[2];
+    for (int i = 0; i < AT + 2 * INTS; ++i) {
+      sent[i] = 100 * rank + i;
+      received[i] = -1;
+    }
+    void* const from = way % 2 == 0 ? sent : MPI_BOTTOM;
+    const MPI_Datatype type = way % 2 == 0 ? shifted : absolute;
+    MPI_Irecv(received, 1, shifted, peer, 9, MPI_COMM_WORLD, &requests[0]);
+    if (way < 2) {
+      MPI_Isend(from, 1, type, peer, 9, MPI_COMM_WORLD, &requests[1]);
+    } else {
+      if (way < 4) {
+        MPI_Send_init(from, 1, type, peer, 9, MPI_COMM_WORLD, &requests[1]);
+      } else {
+        MPI_Ssend_init(from, 1, type, peer, 9, MPI_COMM_WORLD, &requests[1]);
+      }
+      MPI_Start(&requests[1]);
+    }
+    MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+    if (way >= 2) MPI_Request_free(&requests[1]);
+    for (int i = 0; i < AT + 2 * INTS; ++i)
+      CHECK(received[i] == (i < AT || i >= AT + INTS ? -1 : 100 * peer + i));
+  }
+  MPI_Type_free(&shifted);
+  MPI_Type_free(&absolute);
+}
+
 /* Every second byte, to contiguous bytes and back. */
 static void check_types(void) {
   const int next = (rank + 1) % ranks, before = (rank + ranks - 1) % ranks;
@@ -476,6 +518,7 @@ static const struct {
               {"modes", check_modes},
               {"persistent", check_persistent},
               {"types", check_types},
+              {"lower_bound", check_lower_bound},
               {"truncation", check_truncation},
               {"communicators", check_communicators},
               {"collectives", check_collectives},
