@@ -217,8 +217,9 @@ ssize_t Endpoint::probe(const Incoming& incoming, uint64_t flags) {
   // MPICH has a path of its own for messages of a rank to itself, and looks there first. It sees
   // what has come there after this probe has found nothing. A receive from any source looks there
   // first, too: unless the second probe decides, it may take another message than the probe found.
-  const bool again = early != nullptr && pattern.from == transport::kAnyMember && !early->looked_at;
-  if (again) early->looked_at = true;
+  const bool again = early != nullptr && membership_.own_path() &&
+                     pattern.from == transport::kAnyMember && !early->looked_at;
+  if (early != nullptr) early->looked_at = true;
   if (early == nullptr || again) {
     if (!again && receives_->empty() && sends_->empty()) wait(lock);
     receives_->push({incoming.context, FI_RECV | kind_of(incoming.stream), 0, nullptr, 0,

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "preload/mpi_library.hpp"
+
 namespace plait::preload {
 namespace {
 
@@ -74,8 +76,8 @@ bool all_agree(const char* objection) {
   void* const object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   if (!object) return false;
   const auto agree =
-      reinterpret_cast<bool (*)(const char*)>(dlsym(object, "plait_transport_agree"));
-  return agree && agree(objection);
+      reinterpret_cast<bool (*)(const char*, bool)>(dlsym(object, "plait_transport_agree"));
+  return agree && agree(objection, kAbi != PLAIT_ABI_OPENMPI);
 }
 
 }  // namespace

@@ -30,8 +30,8 @@ int make_corrected_send(const void* data, size_t count, MPI_Datatype type, int t
       call_real<kFunction_Type_commit>(&shifted) == MPI_SUCCESS;
   if (!made) return make_send(data, count, type, to, tag, mode, comm, request);
   const auto begin = reinterpret_cast<intptr_t>(data) + static_cast<intptr_t>(lower);
-  const int code = make_send(reinterpret_cast<const void*>(begin), count, shifted, to, tag, mode,
-                             comm, request);
+  const int code =
+      make_send(reinterpret_cast<const void*>(begin), count, shifted, to, tag, mode, comm, request);
   call_real<kFunction_Type_free>(&shifted);  // the request keeps it
   return code;
 }
