@@ -28,7 +28,10 @@ Gathering gathering_of(std::string_view function) {
     name.erase(0, 1);
     name[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(name[0])));
   }
-  constexpr std::array<std::pair<std::string_view, Gathering>, 19> kKnown{{
+  if (name == "Win_fence") return Gathering::fence;
+  if (name.starts_with("Win_")) return Gathering::creation;
+  if (name.starts_with("File_")) return Gathering::file;
+  constexpr std::array<std::pair<std::string_view, Gathering>, 29> kKnown{{
       {"Barrier", Gathering::barrier},
       {"Allreduce", Gathering::n_to_n},
       {"Allgather", Gathering::n_to_n},
@@ -40,6 +43,16 @@ Gathering gathering_of(std::string_view function) {
       {"Reduce_scatter_block", Gathering::n_to_n},
       {"Comm_dup", Gathering::n_to_n},
       {"Comm_split", Gathering::n_to_n},
+      {"Comm_create", Gathering::creation},
+      {"Comm_dup_with_info", Gathering::creation},
+      {"Comm_split_type", Gathering::creation},
+      {"Cart_create", Gathering::creation},
+      {"Cart_sub", Gathering::creation},
+      {"Graph_create", Gathering::creation},
+      {"Dist_graph_create", Gathering::creation},
+      {"Dist_graph_create_adjacent", Gathering::creation},
+      {"Intercomm_create", Gathering::creation},
+      {"Intercomm_merge", Gathering::creation},
       {"Bcast", Gathering::from_root},
       {"Scatter", Gathering::from_root},
       {"Scatterv", Gathering::from_root},
@@ -61,19 +74,23 @@ CollectiveArrivals::CollectiveArrivals(const trace::Trace& trace, const Lanes& l
   for (std::uint32_t i = 0; i < trace.collectives.size(); ++i) find(i);
 }
 
-int CollectiveArrivals::root_of(const trace::Operation& part) const {
+int CollectiveArrivals::root_of(std::uint32_t rank, const trace::Operation& part) const {
   const trace::Shape& shape = trace_.shapes[part.shape];
   if (shape.comm >= trace_.comms.size() || shape.peer < 0) return -1;
-  const std::vector<int>& members = trace_.comms[shape.comm].members;
+  const std::vector<int>& peers = trace_.comms[shape.comm].peers_of(static_cast<int>(rank));
   const auto root = static_cast<std::size_t>(shape.peer);
-  return root < members.size() ? members[root] : -1;
+  return root < peers.size() ? peers[root] : -1;
 }
 
 void CollectiveArrivals::find(std::uint32_t collective) {
   const trace::Collective& of = trace_.collectives[collective];
   if (trace_.shapes[of.shape].function >= gatherings_.size()) return;
   const Gathering gathering = this->gathering(collective);
-  if (gathering == Gathering::none || !trace_.comms[of.comm].remote_members.empty()) return;
+  if (gathering == Gathering::none) return;
+  if (has_two_groups(collective)) {
+    find_between_groups(collective);
+    return;
+  }
   Arrival& awaited = awaited_[collective];
   for_members(collective, [&](const Arrival& arrival, std::uint32_t operation) {
     const std::uint32_t rank = lanes_.all[arrival.lane].rank;
@@ -81,22 +98,58 @@ void CollectiveArrivals::find(std::uint32_t collective) {
       before_[key_of(rank, operation)] = awaited;
     }
     if (gathering == Gathering::from_root &&
-        root_of(trace_.ranks[rank].operations[operation]) != static_cast<int>(rank)) {
+        root_of(rank, trace_.ranks[rank].operations[operation]) != static_cast<int>(rank)) {
       return;
     }
     if (awaited.lane == kNone || arrival.time > awaited.time) awaited = arrival;
   });
 }
 
-Arrival CollectiveArrivals::awaited_by(std::uint32_t rank, const trace::Operation& part) const {
-  if (part.message == kNone || awaited_[part.message].lane == kNone) return {};
-  const Gathering gathering = this->gathering(part.message);
-  if (gathering == Gathering::to_root && root_of(part) != static_cast<int>(rank)) return {};
-  if (gathering == Gathering::prefix) {
-    const auto operation = static_cast<std::uint32_t>(&part - trace_.ranks[rank].operations.data());
-    const auto found = before_.find(key_of(rank, operation));
-    return found == before_.end() ? Arrival{} : found->second;
+void CollectiveArrivals::find_between_groups(std::uint32_t collective) {
+  const Gathering gathering = this->gathering(collective);
+  const trace::Comm& comm = trace_.comms[trace_.collectives[collective].comm];
+  const bool is_rooted = gathering == Gathering::from_root || gathering == Gathering::to_root;
+  struct Part {
+    Arrival arrival;
+    std::uint32_t operation;
+    bool in_first, is_root;
+  };
+  std::vector<Part> parts;
+  Arrival last_of_first, last_of_remote, root;
+  for_members(collective, [&](const Arrival& arrival, std::uint32_t operation) {
+    const std::uint32_t rank = lanes_.all[arrival.lane].rank;
+    const bool in_first = &comm.peers_of(static_cast<int>(rank)) == &comm.remote_members;
+    const int peer = trace_.shapes[trace_.ranks[rank].operations[operation].shape].peer;
+    const bool is_root = is_rooted && peer == PLAIT_ROOT_PEER;
+    // The others of the root's group take no part.
+    if (is_rooted && !is_root && peer < 0) return;
+    parts.push_back({arrival, operation, in_first, is_root});
+    if (is_root) root = arrival;
+    Arrival& last = in_first ? last_of_first : last_of_remote;
+    if (last.lane == kNone || arrival.time > last.time) last = arrival;
+  });
+  for (const Part& part : parts) {
+    const Arrival& last = part.in_first ? last_of_remote : last_of_first;
+    const bool waits_for_last = gathering == Gathering::to_root ? part.is_root : !is_rooted;
+    const Arrival awaited = waits_for_last                                       ? last
+                            : gathering == Gathering::from_root && !part.is_root ? root
+                                                                                 : Arrival{};
+    if (awaited.lane == kNone) continue;
+    in_other_group_[key_of(lanes_.all[part.arrival.lane].rank, part.operation)] = awaited;
   }
+}
+
+Arrival CollectiveArrivals::awaited_by(std::uint32_t rank, const trace::Operation& part) const {
+  if (part.message == kNone) return {};
+  const auto of_part = [&](const std::unordered_map<std::uint64_t, Arrival>& arrivals) {
+    const auto operation = static_cast<std::uint32_t>(&part - trace_.ranks[rank].operations.data());
+    const auto found = arrivals.find(key_of(rank, operation));
+    return found == arrivals.end() ? Arrival{} : found->second;
+  };
+  if (has_two_groups(part.message)) return of_part(in_other_group_);
+  const Gathering gathering = this->gathering(part.message);
+  if (gathering == Gathering::prefix) return of_part(before_);
+  if (gathering == Gathering::to_root && root_of(rank, part) != static_cast<int>(rank)) return {};
   return awaited_[part.message];
 }
 

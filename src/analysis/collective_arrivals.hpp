@@ -17,6 +17,9 @@ enum class Gathering : std::uint8_t {
   none,       ///< unknown, or neighbours only
   barrier,    ///< all wait for all
   n_to_n,     ///< all wait for all
+  creation,   ///< of communicators and windows, and their end: usually all wait for all
+  fence,      ///< of a window: all wait for all, but an assertion may spare them that
+  file,       ///< collective calls for files: all may wait for all
   from_root,  ///< all wait for the root
   to_root,    ///< the root waits for all
   prefix      ///< each waits for those before it
@@ -31,8 +34,14 @@ struct Arrival {
   std::uint32_t lane = trace::kNone, call = trace::kNone;
 };
 
-/// The arrivals for which members of collective calls wait. Calls on intercommunicators and members
-/// that were not recorded are left out.
+/// True if members of such a call may end it before the others arrive.
+inline bool may_end_early(Gathering gathering) {
+  return gathering == Gathering::creation || gathering == Gathering::fence ||
+         gathering == Gathering::file;
+}
+
+/// The arrivals for which members of collective calls wait. On intercommunicators, members wait for
+/// those of the other group (MPI-4.1, section 6.2.3). Members that were not recorded are left out.
 class CollectiveArrivals {
 public:
   CollectiveArrivals(const trace::Trace& trace, const Lanes& lanes);
@@ -41,23 +50,30 @@ public:
   [[nodiscard]] Gathering gathering(std::uint32_t collective) const {
     return gatherings_[trace_.shapes[trace_.collectives[collective].shape].function];
   }
-  /// The awaited arrival. kBarrier, kNxN, kToRoot: the last member; kFromRoot: the root.
+  /// The awaited arrival on an intracommunicator. Of calls from a root: the root's; of others: the
+  /// last member's.
   [[nodiscard]] const Arrival& awaited(std::uint32_t collective) const {
     return awaited_[collective];
   }
+  [[nodiscard]] bool has_two_groups(std::uint32_t collective) const {
+    return !trace_.comms[trace_.collectives[collective].comm].remote_members.empty();
+  }
   /// The arrival that a rank waits for in its part of a collective call; no lane: none.
   [[nodiscard]] Arrival awaited_by(std::uint32_t rank, const trace::Operation& part) const;
-  /// The world rank of the root; -1: none.
-  [[nodiscard]] int root_of(const trace::Operation& part) const;
-  /// Calls `use(arrival, operation)` for every recorded member of a collective call.
+  /// The world rank of the root, as the part of a rank in a collective call names it; -1: none.
+  [[nodiscard]] int root_of(std::uint32_t rank, const trace::Operation& part) const;
+  /// Calls `use(arrival, operation)` for every recorded member of a collective call, those of a
+  /// remote group last.
   template <class Use>
   void for_members(std::uint32_t collective, Use use) const {
     const trace::Collective& of = trace_.collectives[collective];
     const std::vector<int>& members = trace_.comms[of.comm].members;
-    for (std::size_t i = 0; i < members.size(); ++i) {
+    const std::vector<int>& remote = trace_.comms[of.comm].remote_members;
+    for (std::size_t i = 0; i < members.size() + remote.size(); ++i) {
       const std::uint32_t operation = trace_.members[of.first_member + i];
       if (operation == trace::kNone) continue;
-      const auto rank = static_cast<std::uint32_t>(members[i]);
+      const auto rank =
+          static_cast<std::uint32_t>(i < members.size() ? members[i] : remote[i - members.size()]);
       const Lanes::Place place = lanes_.start_of(rank, trace_.ranks[rank].operations[operation]);
       if (place.lane == trace::kNone) continue;
       use(Arrival{lanes_.all[place.lane].calls[place.call].begin, place.lane, place.call},
@@ -67,12 +83,15 @@ public:
 
 private:
   void find(std::uint32_t collective);
+  void find_between_groups(std::uint32_t collective);
 
   const trace::Trace& trace_;
   const Lanes& lanes_;
   std::vector<Gathering> gatherings_;                  ///< by function
   std::vector<Arrival> awaited_;                       ///< by collective
-  std::unordered_map<std::uint64_t, Arrival> before_;  ///< kPrefix, by rank and operation
+  std::unordered_map<std::uint64_t, Arrival> before_;  ///< prefix, by rank and operation
+  /// On intercommunicators: what ranks wait for, by rank and operation.
+  std::unordered_map<std::uint64_t, Arrival> in_other_group_;
 };
 
 }  // namespace plait::analysis

@@ -41,9 +41,10 @@ std::int64_t stalled_partner(const trace::Trace& trace, const Lanes& lanes, cons
     if (operation.kind != trace::OperationKind::collective) return look_at(operation.partner);
     const std::uint32_t comm = trace.shapes[operation.shape].comm;
     if (comm >= trace.comms.size()) return;
-    const std::vector<int>& members = trace.comms[comm].members;
-    const std::size_t step = 1 + members.size() / kMostMembers;
-    for (std::size_t i = 0; i < members.size(); i += step) look_at(members[i]);
+    for (const auto* group : {&trace.comms[comm].members, &trace.comms[comm].remote_members}) {
+      const std::size_t step = 1 + group->size() / kMostMembers;
+      for (std::size_t i = 0; i < group->size(); i += step) look_at((*group)[i]);
+    }
   });
   return longest;
 }

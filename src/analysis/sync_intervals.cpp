@@ -71,8 +71,10 @@ private:
             operation.ended == lane.calls[i].event && operation.end_stream == lane.stream;
         const Gathering gathering = collectives_.gathering(operation.message);
         const Arrival& last = collectives_.awaited(operation.message);
-        if (ends_here && last.lane != kNone &&
-            (gathering == Gathering::barrier || gathering == Gathering::n_to_n)) {
+        const bool waits_for_all = gathering == Gathering::barrier ||
+                                   gathering == Gathering::n_to_n || may_end_early(gathering);
+        if (ends_here && last.lane != kNone && waits_for_all &&
+            (!may_end_early(gathering) || lane.calls[i].end >= last.time)) {
           full_syncs_.push_back({last.time, trace_.collectives[operation.message].comm, i});
         }
       });
@@ -159,8 +161,9 @@ private:
   void note_root(std::uint32_t number, std::int64_t begin, const trace::Operation& part) {
     const Gathering gathering = collectives_.gathering(part.message);
     if (gathering != Gathering::from_root && gathering != Gathering::to_root) return;
+    if (collectives_.has_two_groups(part.message)) return;
     const bool from_root = gathering == Gathering::from_root;
-    const int root = collectives_.root_of(part);
+    const int root = collectives_.root_of(lanes_.all[number].rank, part);
     const bool is_root = root == static_cast<int>(lanes_.all[number].rank);
     if (!is_root && root >= 0 && lanes_.main_of[static_cast<std::size_t>(root)] != kNone) {
       const Arrival& awaited = collectives_.awaited(part.message);

@@ -30,9 +30,9 @@ public:
     if (operation.kind != OperationKind::collective) return is_left_out(operation.partner);
     const trace::Shape& shape = trace_.shapes[operation.shape];
     if (shape.comm >= trace_.comms.size() || !incomplete_[shape.comm]) return false;
-    const std::vector<int>& members = trace_.comms[shape.comm].members;
+    const std::vector<int>& peers = trace_.comms[shape.comm].peers_of(static_cast<int>(rank));
     const auto peer = static_cast<std::size_t>(shape.peer);
-    const int root = shape.peer >= 0 && peer < members.size() ? members[peer] : -1;
+    const int root = shape.peer >= 0 && peer < peers.size() ? peers[peer] : -1;
     const Gathering gathering =
         shape.function < gatherings_.size() ? gatherings_[shape.function] : Gathering::none;
     if (gathering == Gathering::from_root && root >= 0) return is_left_out(root);

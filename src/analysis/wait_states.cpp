@@ -201,7 +201,10 @@ private:
       case OperationKind::collective:
         break;
     }
-    return {collectives_.awaited_by(lane.rank, operation), kind_of(operation.message)};
+    const Arrival by = collectives_.awaited_by(lane.rank, operation);
+    const bool ended_early =
+        may_end_early(collectives_.gathering(operation.message)) && call.end < by.time;
+    return {ended_early ? Arrival{} : by, kind_of(operation.message)};
   }
 
   /// Only a send that had not ended when the receive began can have waited for it.
@@ -225,6 +228,10 @@ private:
         return WaitKind::late_root;
       case Gathering::to_root:
         return WaitKind::early_root;
+      case Gathering::fence:
+        return WaitKind::fence;
+      case Gathering::file:
+        return WaitKind::file;
       default:
         return WaitKind::n_to_n;
     }
@@ -261,6 +268,10 @@ const char* to_string(WaitKind kind) {
       return "wait at barrier";
     case WaitKind::n_to_n:
       return "wait at NxN";
+    case WaitKind::fence:
+      return "wait at fence";
+    case WaitKind::file:
+      return "wait at collective I/O";
     case WaitKind::late_root:
       return "late root (broadcast)";
     case WaitKind::early_root:

@@ -19,15 +19,17 @@ enum class WaitKind : std::uint8_t {
   late_receiver,
   barrier,
   n_to_n,
+  fence,
+  file,
   late_root,
   early_root,
   before_first,  ///< MPI_Init ended later than on the first rank
   at_end,        ///< reached MPI_Finalize before the last rank
   untraced       ///< perhaps for a rank that was left out; see untraced_waits()
 };
-/// The name: "late sender", "late receiver", "wait at barrier", "wait at NxN", "late root
-/// (broadcast)", "early root (reduce)", "before the first call", "wait at the end", "rank not
-/// traced".
+/// The name: "late sender", "late receiver", "wait at barrier", "wait at NxN", "wait at fence",
+/// "wait at collective I/O", "late root (broadcast)", "early root (reduce)", "before the first
+/// call", "wait at the end", "rank not traced".
 const char* to_string(WaitKind kind);
 
 /// One period of waiting in a call.

@@ -148,6 +148,64 @@ TEST(WaitStates, AScanWaitsForLowerRanksOnly) {
   expect_only(Prepared(made.take()), WaitKind::n_to_n, 0.2, 1);
 }
 
+TEST(WaitStates, AFenceAndACollectiveWriteWaitForTheLastMember) {
+  for (const auto& [function, kind] : {std::pair("MPI_Win_fence", WaitKind::fence),
+                                       std::pair("MPI_File_write_at_all", WaitKind::file),
+                                       std::pair("MPI_Win_create", WaitKind::n_to_n)}) {
+    MadeTrace made(2);
+    made.compute(1, 0.5);
+    together(made, all_ranks(2), function, 8, 0.01);
+    expect_only(Prepared(made.take()), kind, 0.5, 0);
+  }
+}
+
+TEST(WaitStates, AFenceThatEndsBeforeTheLastMemberArrivesWaitsForNobody) {
+  MadeTrace made(2);
+  made.compute(1, 0.5);
+  made.collective(0, "MPI_Win_fence", 0, 0.01);
+  made.collective(1, "MPI_Win_fence", 0, 0.01);
+  EXPECT_FALSE(waits_but_at_the_end(Prepared(made.take())));
+}
+
+TEST(WaitStates, ABarrierOfTwoGroupsWaitsForTheOtherGroup) {
+  MadeTrace made(4);
+  const std::uint32_t comm = made.comm({0, 1}, {2, 3});
+  made.compute(1, 0.9);
+  made.compute(2, 0.3);
+  made.compute(3, 0.4);
+  // Rank 0 waits for rank 3, not for rank 1 in its own group.
+  made.collective(0, "MPI_Barrier", 0, 0.4, -1, comm);
+  made.collective(1, "MPI_Barrier", 0, 0, -1, comm);
+  made.collective(2, "MPI_Barrier", 0, 0.6, -1, comm);
+  made.collective(3, "MPI_Barrier", 0, 0.5, -1, comm);
+  expect_only(Prepared(made.take()), WaitKind::barrier, 0.4 + 0.6 + 0.5, 2, 3);
+}
+
+TEST(WaitStates, ABroadcastBetweenGroupsWaitsForTheRootInTheOtherGroup) {
+  MadeTrace made(4);
+  const std::uint32_t comm = made.comm({0, 1}, {2, 3});
+  made.compute(0, 0.9);
+  made.compute(1, 0.5);
+  // Rank 1 is the root. Rank 0 takes no part, though it comes last.
+  made.collective(0, "MPI_Bcast", 0, 0, PLAIT_NULL_PEER, comm);
+  made.collective(1, "MPI_Bcast", 8, 0, PLAIT_ROOT_PEER, comm);
+  made.collective(2, "MPI_Bcast", 8, 0.5, 1, comm);
+  made.collective(3, "MPI_Bcast", 8, 0.5, 1, comm);
+  expect_only(Prepared(made.take()), WaitKind::late_root, 1.0, 2, 2);
+}
+
+TEST(WaitStates, AReductionBetweenGroupsMakesItsRootWait) {
+  MadeTrace made(4);
+  const std::uint32_t comm = made.comm({0, 1}, {2, 3});
+  made.compute(1, 0.9);
+  made.compute(3, 0.5);
+  made.collective(0, "MPI_Reduce", 8, 0.5, PLAIT_ROOT_PEER, comm);
+  made.collective(1, "MPI_Reduce", 0, 0, PLAIT_NULL_PEER, comm);
+  made.collective(2, "MPI_Reduce", 8, 0, 0, comm);
+  made.collective(3, "MPI_Reduce", 8, 0, 0, comm);
+  expect_only(Prepared(made.take()), WaitKind::early_root, 0.5, 0);
+}
+
 TEST(WaitStates, LeavingInitLaterThanOthersIsWaitingBeforeTheFirstCall) {
   MadeTrace made(2);
   for (const int rank : all_ranks(2)) made.compute(rank, 2.0);

@@ -211,8 +211,8 @@ void MadeTrace::collective(int rank, const char* function_name, std::uint64_t by
   trace_.ranks[static_cast<std::size_t>(rank)].operations[number].capacity = bytes;
 }
 
-std::uint32_t MadeTrace::comm(std::vector<int> members) {
-  trace_.comms.push_back({"", std::move(members), {}});
+std::uint32_t MadeTrace::comm(std::vector<int> members, std::vector<int> remote_members) {
+  trace_.comms.push_back({"", std::move(members), std::move(remote_members)});
   return static_cast<std::uint32_t>(trace_.comms.size() - 1);
 }
 

@@ -43,7 +43,7 @@ public:
   void other(int rank, const char* function, double seconds);  ///< a call that moves nothing
   void collective(int rank, const char* function, std::uint64_t bytes, double seconds,
                   int root = -1, std::uint32_t comm = 0);
-  std::uint32_t comm(std::vector<int> members);
+  std::uint32_t comm(std::vector<int> members, std::vector<int> remote_members = {});
   /// A user region from that time until now.
   void region(int rank, const std::string& name, double begin);
 
