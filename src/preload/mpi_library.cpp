@@ -71,4 +71,12 @@ bool library_fits() {
   return found == kAbi;
 }
 
+bool is_open_mpi_4() {
+  if (kAbi != PLAIT_ABI_OPENMPI) return false;
+  char version[257] = "";  // Open MPI's MPI_MAX_LIBRARY_VERSION_STRING is 256
+  int length = 0;
+  const auto ask = reinterpret_cast<int (*)(char*, int*)>(find_symbol(kLibraryOnly));
+  return ask && ask(version, &length) == 0 && !strncmp(version, "Open MPI v4.", 12);
+}
+
 }  // namespace plait::preload

@@ -23,4 +23,7 @@ bool has_mpi();
 /// Does the library have the ABI of this object? Unknown libraries pass.
 bool library_fits();
 
+/// Is it Open MPI 4? Also before it is initialized.
+bool is_open_mpi_4();
+
 }  // namespace plait::preload

@@ -26,6 +26,13 @@ enum plait_transport_state {
   PLAIT_TRANSPORT_REFUSING = 4 /* `reason` is being written */
 };
 
+/* What the provider must know of the MPI library, as bits. */
+enum plait_transport_habit {
+  PLAIT_TRANSPORT_OWN_PATH = 1, /* a rank's messages to itself go another way */
+  /* Open MPI 4: receives of messages that a probe has matched do not tell synchronous sends. */
+  PLAIT_TRANSPORT_FORGETS_SENDERS = 2
+};
+
 /* One process; only its threads write it. */
 struct plait_transport_process {
   uint64_t cpus[PLAIT_TRANSPORT_CPU_SETS]; /* where it might run when it came */

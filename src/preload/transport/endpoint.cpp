@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstring>
 #include <ctime>
+#include <new>
 
 #include "preload/transport/info.hpp"
 
@@ -22,6 +23,14 @@ namespace {
 
 uint64_t kind_of(uint16_t flags) {
   return (flags & transport::kStreamFlags) == kTagged ? FI_TAGGED : FI_MSG;
+}
+
+/// Bits in the tags of Open MPI 4.1, if the rank of the sender is not in the tag but in the note.
+constexpr uint64_t kSynchronous = uint64_t{1} << 32, kAcknowledges = uint64_t{1} << 33;
+
+bool is_synchronous(const Arrival& arrival) {
+  return (arrival.flags & (transport::kStreamFlags | kHasNote)) == (kTagged | kHasNote) &&
+         (arrival.tag & kSynchronous) != 0;
 }
 
 bool locks(const fi_info& info) {
@@ -145,6 +154,7 @@ Endpoint::ReceiveOperation& Endpoint::new_receive(const Incoming& incoming) {
   operation.whole = nullptr;
   operation.parts = 0;
   operation.exhausted = operation.cancelled = false;
+  operation.answer = nullptr;
   operation.context = incoming.context;
   operation.completes = incoming.completes;
   return operation;
@@ -155,6 +165,7 @@ transport::Receive& Endpoint::part_of(transport::Receive& receive, bool last) {
   receives_->reserve();
   ReceiveOperation& part = receive_operations_.take();
   part.least = 0;
+  part.answer = nullptr;
   part.context = whole.context;
   part.completes = whole.completes;
   part.whole = &whole;
@@ -173,6 +184,7 @@ void Endpoint::received(transport::Receive& receive) {
     completion.length = receive.room;
     completion.beyond = receive.arrival.bytes - receive.room;
   }
+  if (operation.answer != nullptr) acknowledge(receive.arrival, *operation.answer);
   ReceiveOperation* const whole = operation.whole;
   const bool ends =
       whole != nullptr && --whole->parts == 0 && (whole->exhausted || whole->cancelled);
@@ -217,7 +229,7 @@ ssize_t Endpoint::probe(const Incoming& incoming, uint64_t flags) {
   // MPICH has a path of its own for messages of a rank to itself, and looks there first. It sees
   // what has come there after this probe has found nothing. A receive from any source looks there
   // first, too: unless the second probe decides, it may take another message than the probe found.
-  const bool again = early != nullptr && membership_.own_path() &&
+  const bool again = early != nullptr && membership_.library_has(PLAIT_TRANSPORT_OWN_PATH) &&
                      pattern.from == transport::kAnyMember && !early->looked_at;
   if (early != nullptr) early->looked_at = true;
   if (early == nullptr || again) {
@@ -246,8 +258,28 @@ ssize_t Endpoint::receive_claimed(const Incoming& incoming, bool discards) {
     channel_->discard_claimed(early);
     return FI_SUCCESS;
   }
-  channel_->receive_claimed(early, new_receive(incoming));
+  ReceiveOperation& operation = new_receive(incoming);
+  if (membership_.library_has(PLAIT_TRANSPORT_FORGETS_SENDERS) && is_synchronous(early.arrival))
+    operation.answer = &send_operations_.take();
+  channel_->receive_claimed(early, operation);
   return FI_SUCCESS;
+}
+
+/// Tells the sender what Open MPI's receive forgets to tell it.
+void Endpoint::acknowledge(const Arrival& arrival, SendOperation& answer) noexcept {
+  static_cast<transport::Send&>(answer) = {
+      arrival.from, (arrival.tag & ~kSynchronous) | kAcknowledges, nullptr, 0, 0, kTagged};
+  answer.completes = false;
+  try {
+    channel_->send(answer);
+  } catch (const std::bad_alloc&) {
+    std::fputs(
+        "plait: --transport: not enough memory to acknowledge a message; use fewer ranks per "
+        "node\n",
+        stderr);
+    return;
+  }
+  if (answer.done) sent(answer);
 }
 
 ssize_t Endpoint::cancel(void* context) {

@@ -117,6 +117,7 @@ private:
     uint32_t parts;           ///< that are not complete
     bool exhausted;           ///< takes no more messages
     bool cancelled;           ///< and parts of it are not complete
+    SendOperation* answer;    ///< to be sent when it is complete; null: none
   };
 
   Endpoint(Membership& membership, const fi_info& info);
@@ -125,6 +126,7 @@ private:
   transport::Receive& part_of(transport::Receive& receive, bool last) override;
   ReceiveOperation& new_receive(const Incoming& incoming);
   void sent(transport::Send& send) override;
+  void acknowledge(const transport::Arrival& arrival, SendOperation& answer) noexcept;
   void complete_send(void* context, uint16_t stream) noexcept;
   bool pattern_of(const Incoming& incoming, transport::Pattern& pattern) const noexcept;
   Completion completion_of(const transport::Arrival& arrival, void* context) const noexcept;

@@ -124,10 +124,10 @@ constexpr const char* kAddressFormat = "%s://%016" PRIx64 "%016" PRIx64 "/%08x";
 
 }  // namespace
 
-bool Membership::form(const char* objection, bool own_path) noexcept {
+bool Membership::form(const char* objection, unsigned habits) noexcept {
   // Never deleted: other threads may use it while the process ends.
   static Membership* const joined = join(objection).release();
-  if (joined != nullptr) joined->own_path_ = own_path;
+  if (joined != nullptr) joined->habits_ = habits;
   only.store(joined, std::memory_order_release);
   return joined != nullptr;
 }

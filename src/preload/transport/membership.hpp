@@ -17,9 +17,9 @@ class Membership {
 public:
   /// At the first call the process comes to the page of its job, and waits for the other ranks.
   /// @param objection  why this process cannot take part; empty: it can
-  /// @param own_path  the MPI library sends messages of a process to itself another way
+  /// @param habits  of the MPI library: plait_transport_habit
   /// @return true if all take part
-  static bool form(const char* objection, bool own_path) noexcept;
+  static bool form(const char* objection, unsigned habits) noexcept;
 
   /// That of this process. @return null before form(), and if one of the ranks does not take part
   static Membership* of_process() noexcept;
@@ -30,8 +30,9 @@ public:
   [[nodiscard]] transport::Node& node() noexcept { return *node_; }
   [[nodiscard]] uint32_t self() const noexcept { return self_; }
   [[nodiscard]] plait_transport_process& entry() noexcept { return page_->process[self_]; }
-  /// True if the MPI library sends messages of a process to itself another way.
-  [[nodiscard]] bool own_path() const noexcept { return own_path_; }
+  [[nodiscard]] bool library_has(plait_transport_habit habit) const noexcept {
+    return (habits_ & habit) != 0;
+  }
   [[nodiscard]] transport::WaitPolicy wait_policy() const noexcept;
 
   /// The address of a member, of kAddressBytes with the end.
@@ -49,7 +50,7 @@ private:
 
   plait_transport_page* page_ = nullptr;
   uint32_t self_ = 0;
-  bool own_path_ = false;
+  unsigned habits_ = 0;
   std::unique_ptr<transport::Node> node_;
   std::unique_ptr<transport::Queues> queues_;
 };

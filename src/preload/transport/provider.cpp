@@ -167,11 +167,11 @@ void clean_up() noexcept {}
 }  // namespace plait::preload::provider
 
 /// @param objection  why this rank cannot use the transport; empty: it can
-/// @param own_path  the MPI library sends messages of a rank to itself another way
+/// @param habits  of the MPI library: plait_transport_habit
 /// @return true if all ranks of the job use the transport
 extern "C" __attribute__((visibility("default"))) bool plait_transport_agree(const char* objection,
-                                                                             bool own_path) {
-  return plait::preload::provider::Membership::form(objection, own_path);
+                                                                             unsigned habits) {
+  return plait::preload::provider::Membership::form(objection, habits);
 }
 
 extern "C" __attribute__((visibility("default"))) fi_provider* fi_prov_ini() {

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "preload/mpi_library.hpp"
+#include "trace/transport_page.h"
 
 namespace plait::preload {
 namespace {
@@ -76,8 +77,11 @@ bool all_agree(const char* objection) {
   void* const object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   if (!object) return false;
   const auto agree =
-      reinterpret_cast<bool (*)(const char*, bool)>(dlsym(object, "plait_transport_agree"));
-  return agree && agree(objection, kAbi != PLAIT_ABI_OPENMPI);
+      reinterpret_cast<bool (*)(const char*, unsigned)>(dlsym(object, "plait_transport_agree"));
+  const unsigned habits = kAbi != PLAIT_ABI_OPENMPI ? PLAIT_TRANSPORT_OWN_PATH
+                          : is_open_mpi_4()         ? PLAIT_TRANSPORT_FORGETS_SENDERS
+                                                    : 0;
+  return agree && agree(objection, habits);
 }
 
 }  // namespace

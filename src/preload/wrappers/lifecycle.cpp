@@ -117,12 +117,12 @@ void refine_ticks() {
         static_cast<double>(to.ticks - from.ticks) * 1e9 / static_cast<double>(elapsed_ns);
 }
 
-// Returns the first line of the library's version, with single spaces.
-const char* keep_library_version() {
+// The first line of the library's version, with single spaces.
+void keep_library_version() {
   static char version[MPI_MAX_LIBRARY_VERSION_STRING + 1];
   int length = 0;
   const auto ask = reinterpret_cast<int (*)(char*, int*)>(find_symbol("PMPI_Get_library_version"));
-  if (!ask || ask(version, &length) != MPI_SUCCESS) return "";
+  if (!ask || ask(version, &length) != MPI_SUCCESS) return;
   char* end = version;
   for (const char* c = version; *c && *c != '\n'; ++c) {
     const bool space = *c == ' ' || *c == '\t';
@@ -131,7 +131,6 @@ const char* keep_library_version() {
   }
   *end = '\0';
   record->library = add_string(version);
-  return version;
 }
 
 // Runs when MPI is initialized, before the program continues.
@@ -143,8 +142,8 @@ void look_around(Call& call, bool in_session, MPI_Session session) {
   watching = checking || trace::active();
   sample_clock(&record->at_init_end);
   refine_ticks();
-  const char* const version = keep_library_version();
-  if (offers_transport) correct_persistent_sends(version);
+  keep_library_version();
+  if (offers_transport) correct_persistent_sends();
   prepare_call_sites();
   sampling_refresh();
   if (!in_session) comm_id(call.thread, world_comm());

@@ -43,9 +43,8 @@ bool is_named(void* function, const char* name) {
 
 }  // namespace
 
-void correct_persistent_sends(const char* library) {
-  if (kAbi != PLAIT_ABI_OPENMPI || make_send) return;
-  if (strncmp(library, "Open MPI v4.", 12) != 0) return;
+void correct_persistent_sends() {
+  if (make_send || !is_open_mpi_4()) return;
   // The functions of its layer for messages, in the order of mca_pml_base_module_1_0_1_t.
   enum : unsigned { kAddProcs = 0, kDelComm = 5, kIsendInit = 9, kStart = 14 };
   auto* const functions = static_cast<void**>(find_data("mca_pml"));

@@ -9,7 +9,6 @@ namespace plait::preload {
 /// are contiguous and begin beside the buffer's address: it forgets the true lower bound. From now
 /// on, its function that makes these requests gets a datatype that begins at the address. Does
 /// nothing for other libraries.
-/// @param library  its version, as MPI_Get_library_version returns it
-void correct_persistent_sends(const char* library);
+void correct_persistent_sends();
 
 }  // namespace plait::preload

@@ -208,7 +208,11 @@ static void check_mprobe(void) {
     if (rank == 1) {
       MPI_Request request;
       fill(out, sizes[s], rank);
-      MPI_Isend(out, sizes[s], MPI_BYTE, 0, 5, MPI_COMM_WORLD, &request);
+      if (s % 2 == 0) {
+        MPI_Isend(out, sizes[s], MPI_BYTE, 0, 5, MPI_COMM_WORLD, &request);
+      } else {
+        MPI_Issend(out, sizes[s], MPI_BYTE, 0, 5, MPI_COMM_WORLD, &request);
+      }
       MPI_Send(&s, 1, MPI_INT, 0, 5, MPI_COMM_WORLD);
       MPI_Wait(&request, MPI_STATUS_IGNORE);
     } else if (rank == 0) {
