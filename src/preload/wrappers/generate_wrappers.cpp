@@ -117,6 +117,7 @@ const std::map<std::string, const char*> preparations = {
     {"finalize", "before_finalize(call);"},
     {"session_finalize", "before_finalize(call);"},
     {"abort", "before_abort(call, as<MPI_Comm>(comm));"},
+    {"cancel", "before_cancel(request);"},
 };
 
 bool is_handle(const std::string& type) {

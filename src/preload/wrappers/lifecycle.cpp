@@ -17,7 +17,7 @@
 #include "preload/trace/clock_offset.hpp"
 #include "preload/trace/request_table.hpp"
 #include "preload/wrappers/agree_on_transport.hpp"
-#include "preload/wrappers/persistent_sends.hpp"
+#include "preload/wrappers/open_mpi_4.hpp"
 
 namespace plait::preload {
 
@@ -143,7 +143,7 @@ void look_around(Call& call, bool in_session, MPI_Session session) {
   sample_clock(&record->at_init_end);
   refine_ticks();
   keep_library_version();
-  if (offers_transport) correct_persistent_sends();
+  if (offers_transport) correct_open_mpi_4();
   prepare_call_sites();
   sampling_refresh();
   if (!in_session) comm_id(call.thread, world_comm());

@@ -12,6 +12,7 @@
 #include "preload/trace/collectives.hpp"
 #include "preload/trace/completions.hpp"
 #include "preload/wrappers/lifecycle.hpp"
+#include "preload/wrappers/open_mpi_4.hpp"
 
 #define PLAIT_ENTRY __attribute__((visibility("default")))
 #define PLAIT_FREQUENT __attribute__((flatten))

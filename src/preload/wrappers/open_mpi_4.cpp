@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Works around an error of Open MPI 4 in persistent sends over libfabric.
-#include "preload/wrappers/persistent_sends.hpp"
+// Works around errors of Open MPI 4 that come with messages over libfabric.
+#include "preload/wrappers/open_mpi_4.hpp"
 
 #include <dlfcn.h>
 #include <stddef.h>
@@ -41,9 +41,13 @@ bool is_named(void* function, const char* name) {
   return dladdr(function, &found) && found.dli_sname && !strcmp(found.dli_sname, name);
 }
 
+int keep_send(void*, int) {
+  return MPI_SUCCESS;
+}
+
 }  // namespace
 
-void correct_persistent_sends() {
+void correct_open_mpi_4() {
   if (make_send || !is_open_mpi_4()) return;
   // The functions of its layer for messages, in the order of mca_pml_base_module_1_0_1_t.
   enum : unsigned { kAddProcs = 0, kDelComm = 5, kIsendInit = 9, kStart = 14 };
@@ -54,6 +58,17 @@ void correct_persistent_sends() {
     return;
   make_send = reinterpret_cast<MakeSend>(functions[kIsendInit]);
   functions[kIsendInit] = reinterpret_cast<void*>(&make_corrected_send);
+}
+
+void before_cancel(const MPI_Request* request) {
+  if (!make_send) return;
+  // A request begins with its class. This is the function that cancels it.
+  constexpr unsigned kCancel = 16;
+  auto** const words = reinterpret_cast<void**>(word_of(*request));
+  const bool sends = words && (is_named(words[0], "mca_pml_cm_hvy_send_request_t_class") ||
+                               is_named(words[0], "mca_pml_cm_thin_send_request_t_class"));
+  if (sends && is_named(words[kCancel], "mca_pml_cm_cancel"))
+    words[kCancel] = reinterpret_cast<void*>(&keep_send);
 }
 
 }  // namespace plait::preload
