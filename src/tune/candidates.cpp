@@ -422,8 +422,10 @@ private:
       }
       return;
     }
-    if (!matters(use.share, what)) return;
-    if (use.ranks < 2) return;
+    const std::string sizes = use.to_bytes == kAllSizes && use.from_bytes == 0
+                                  ? ""
+                                  : fmt::format(", about {}", format_bytes(use.mean_bytes));
+    if (use.ranks < 2 || !matters(use.share, what + sizes)) return;
     probe_.clear();
     if (can_probe(use.operation)) {
       probe_ = {{use.operation, use.ranks, static_cast<std::uint64_t>(use.mean_bytes), 1}};
@@ -435,9 +437,6 @@ private:
         });
     const bool by_size = has_size_rules(registry_.launcher.kind, use.operation,
                                         one_communicator_size, registry_.mpich_trees);
-    const std::string sizes = use.to_bytes == kAllSizes && use.from_bytes == 0
-                                  ? ""
-                                  : fmt::format(", about {}", format_bytes(use.mean_bytes));
     const std::string group = what + sizes;
     try_without_han(use, group);
     for (const auto& [number, name] : setting->choices) {

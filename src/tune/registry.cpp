@@ -171,6 +171,11 @@ bool is_file_of_rules(const std::string& variable) {
          variable == kMpichCompositionVariable || variable == kHintsVariable;
 }
 
+/// False for variables of libfabric and ROMIO, which no MPI library lists.
+bool is_of_library(const std::string& variable) {
+  return variable != kProviderVariable && variable != kHintsVariable;
+}
+
 /// The smaller one of the system's limits of send and receive buffers; 0: unknown.
 double most_socket_bytes() {
   double most = 0;
@@ -323,7 +328,7 @@ std::vector<std::string> read_back(const Registry& registry, const Settings& set
   std::map<std::string, std::string> values;
   for (const auto& [variable, value] : settings) {
     const auto found = listed->find(library_name(variable));
-    if (variable == kProviderVariable) continue;
+    if (!is_of_library(variable)) continue;
     if (found == listed->end()) {
       ignored.push_back(library_name(variable));
     } else {
