@@ -101,9 +101,9 @@ sweep::Grid grid_of(const SweepOptions& options) {
 
 /// A sweep by the options, of which nothing has run.
 sweep::Sweep planned_sweep(const SweepOptions& options) {
-  const sweep::Grid grid = grid_of(options);
+  sweep::Grid grid = grid_of(options);
   std::vector<sweep::Point> points = sweep::points_of(grid);
-  sweep::complete_points(grid, run::quarantined(), points);
+  sweep::complete_points(run::quarantined(), grid, points);
   sweep::Sweep sweep = sweep::new_sweep(grid, points);
   sweep.figure = figure_of(options);
   sweep.limits.repeat = options.repeat;

@@ -13,6 +13,13 @@ bool is_in(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
+/// True if the argument is a variable's name, and the next one is its value: -env NAME VALUE.
+bool is_name_before_value(const std::vector<std::string>& argv, std::size_t at,
+                          const std::string& name) {
+  return argv[at] == name && at > 0 && at + 1 < argv.size() &&
+         argv[at - 1].find("env") != std::string::npos;
+}
+
 }  // namespace
 
 std::vector<std::string> options_without(const LaunchCommand& command,
@@ -51,14 +58,31 @@ std::vector<std::string> exporting_command(const LaunchCommand& command,
   return traits_of(command.launcher.kind).exporting(command, variables);
 }
 
+std::string variable_in_part(const LaunchCommand& command, std::size_t part,
+                             const std::string& name) {
+  const std::vector<std::string>& argv = command.argv;
+  std::string value;
+  const auto read = [&](std::size_t at) {
+    if (argv[at].starts_with(name + "=")) value = argv[at].substr(name.size() + 1);
+    if (is_name_before_value(argv, at, name)) value = argv[at + 1];
+  };
+  const Application& first = command.applications.front();
+  for (std::size_t at = 0; at < command.launcher_index; ++at) read(at);
+  const bool sets_all = traits_of(command.launcher.kind).facts().first_part_sets_all;
+  for (std::size_t at = part_begin(command, 0); at < first.index - first.wrapper.size(); ++at) {
+    if (sets_all || argv[at - 1].ends_with("-genv")) read(at);
+  }
+  const std::size_t own =
+      command.launcher.kind == LauncherKind::none ? 0 : part_begin(command, part);
+  for (std::size_t at = own; at < command.applications[part].index; ++at) read(at);
+  return value;
+}
+
 void override_assignments(std::vector<std::string>& argv, const std::string& assignment) {
   const std::string name = assignment.substr(0, assignment.find('='));
   for (std::size_t i = 0; i < argv.size(); ++i) {
     if (argv[i].starts_with(name + "=")) argv[i] = assignment;
-    if (argv[i] == name && i > 0 && i + 1 < argv.size() &&
-        argv[i - 1].find("env") != std::string::npos) {
-      argv[i + 1] = assignment.substr(name.size() + 1);
-    }
+    if (is_name_before_value(argv, i, name)) argv[i + 1] = assignment.substr(name.size() + 1);
   }
 }
 

@@ -31,6 +31,11 @@ void insert_options(std::vector<std::string>& argv, std::size_t at,
 std::vector<std::string> exporting_command(const LaunchCommand& command,
                                            const Assignments& variables);
 
+/// The value that a command gives a variable in the ranks of a part (env, -x, -env, -genv); empty:
+/// it gives none, and they have that of the environment.
+std::string variable_in_part(const LaunchCommand& command, std::size_t part,
+                             const std::string& name);
+
 /// Replaces the value in each argument that already sets the variable of NAME=value (env, -x,
 /// -genv).
 void override_assignments(std::vector<std::string>& argv, const std::string& assignment);

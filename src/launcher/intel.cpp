@@ -27,7 +27,8 @@ public:
                .hosts = hydra_host_options(),
                .placement = {"genv I_MPI_PIN_DOMAIN", "genv I_MPI_PIN_PROCESSOR_LIST",
                              "genv I_MPI_PIN", "env I_MPI_PIN_DOMAIN",
-                             "env I_MPI_PIN_PROCESSOR_LIST", "env I_MPI_PIN"}}) {}
+                             "env I_MPI_PIN_PROCESSOR_LIST", "env I_MPI_PIN"},
+               .first_part_sets_all = true}) {}
 
   std::optional<std::string> version_in(const std::string& text) const override {
     if (text.find("Intel(R) MPI Library") == text.npos) return std::nullopt;

@@ -33,6 +33,8 @@ struct LauncherFacts {
   /// Options that decide where ranks run. An option that sets a variable has the variable's name
   /// after a blank: "genv I_MPI_PIN_DOMAIN".
   std::vector<std::string> placement;
+  /// Variables of the first part are also those of the other parts, unless these have their own.
+  bool first_part_sets_all = false;
   bool may_hang_at_end = false;  ///< sometimes it does not end after its last process
 };
 

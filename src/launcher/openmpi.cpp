@@ -180,6 +180,7 @@ public:
                         .folder = {"wdir", "wd"},
                         .hosts = host_options(),
                         .placement = placement_options(),
+                        .first_part_sets_all = !old,
                         .may_hang_at_end = old}),
         old_(old) {}
 

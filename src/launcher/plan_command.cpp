@@ -24,13 +24,8 @@ bool changes_ranks(const Plan& plan, const LaunchCommand& command) {
 /// OMP_NUM_THREADS from the command, else from the environment, else 1.
 int threads_of(const LaunchCommand& command) {
   const std::string name = "OMP_NUM_THREADS";
-  std::string value = environment_value(name);
-  for (std::size_t at = 0; at < command.argv.size(); ++at) {
-    const std::string& argument = command.argv[at];
-    if (argument.starts_with(name + "=")) value = argument.substr(name.size() + 1);
-    if (argument == name && at + 1 < command.argv.size()) value = command.argv[at + 1];
-  }
-  return std::max(1, std::atoi(value.c_str()));
+  const std::string given = variable_in_part(command, 0, name);
+  return std::max(1, std::atoi((given.empty() ? environment_value(name) : given).c_str()));
 }
 
 /// True if a plan with another number of ranks has as many ranks x threads as the command.

@@ -83,6 +83,22 @@ std::string last_line(const std::vector<std::string>& lines) {
   return lines.empty() ? std::string{} : lines.back();
 }
 
+/// Why a program ended with an error: its first line that says so, otherwise its last line.
+/// Launchers append a report of their own, in which there is no reason.
+std::string reason_in(const std::vector<std::string>& lines) {
+  constexpr std::array<const char*, 4> kReports{
+      "Primary job  terminated normally", "BAD TERMINATION OF ONE OF YOUR APPLICATION",
+      "processes exited with non-zero status", "prterun detected that one or more processes"};
+  const auto report = std::ranges::find_if(lines, [&](const std::string& line) {
+    return std::ranges::any_of(kReports,
+                               [&](const char* text) { return line.find(text) != line.npos; });
+  });
+  const std::vector<std::string> own(lines.begin(), report);
+  const std::string error = line_with(own, {"ERROR:", "Error:", "error:"});
+  if (!error.empty()) return error;
+  return last_line(own.empty() ? lines : own);
+}
+
 }  // namespace
 
 std::string signal_text(int signal) {
@@ -129,7 +145,7 @@ JobOutcome judge_outcome(const ProcessEnd& end, const std::string& output,
       result.message = refusal;
     } else {
       result.kind = Outcome::failed;
-      result.message = last_line(lines);
+      result.message = reason_in(lines);
     }
   }
   if (result.message.size() > kMaxMessage) result.message.resize(kMaxMessage);

@@ -2,9 +2,11 @@
 // Predicts points of a sweep that have not run from points that have.
 #include "sweep/forecast.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <cstddef>
 #include <limits>
 #include <set>
 
@@ -16,11 +18,17 @@ namespace {
 constexpr double kLeastSpread = 0.15;
 constexpr std::size_t kFewestPoints = 3;
 
-/// The lines on which a point is: along the ranks, and along the threads.
-std::array<std::string, 2> lines_of(const Grid& grid, const Point& point) {
-  const std::string series = series_name(grid, point);
-  return {series + " threads " + std::to_string(point.threads),
-          series + " ranks " + std::to_string(point.ranks)};
+/// The lines on which a point is: along the ranks, the threads, or those of a part.
+std::vector<std::string> lines_of(const Grid& grid, const Point& point) {
+  const auto values = core_values(grid, point);
+  std::vector<std::string> lines;
+  for (const auto& along : values) {
+    lines.push_back(series_name(grid, point) + " along " + along.first);
+    for (const auto& [name, value] : values) {
+      if (name != along.first) lines.back() += fmt::format(" {} {}", name, value);
+    }
+  }
+  return lines;
 }
 
 }  // namespace
@@ -79,9 +87,11 @@ void Forecasts::add_base(const SweepPoint& point, double cost, Line& line) const
 bool Forecasts::shares_cpus(const SweepPoint& point) const {
   if (cpus_ == 0 || point.point.cores() <= cpus_) return false;
   // Launchers may give more CPUs to more ranks or threads.
+  const auto own = core_values(sweep_.grid, point.point);
   return std::ranges::any_of(sweep_.points, [&](const SweepPoint& other) {
-    return !other.runs.empty() && other.point.ranks >= point.point.ranks &&
-           other.point.threads >= point.point.threads;
+    return !other.runs.empty() &&
+           std::ranges::equal(core_values(sweep_.grid, other.point), own,
+                              [](const auto& a, const auto& b) { return a.second >= b.second; });
   });
 }
 
@@ -112,14 +122,16 @@ bool can_forecast(const Sweep& sweep) {
 
 double distance_from_runs(const Sweep& sweep, const SweepPoint& point) {
   const std::string series = series_name(sweep.grid, point.point);
+  const auto own = core_values(sweep.grid, point.point);
   double nearest = std::numeric_limits<double>::infinity();
   for (const SweepPoint& other : sweep.points) {
     if (other.runs.empty() || series_name(sweep.grid, other.point) != series) continue;
-    const auto doublings = [](int a, int b) {
-      return std::abs(std::log2(static_cast<double>(a) / b));
-    };
-    nearest = std::min(nearest, doublings(other.point.ranks, point.point.ranks) +
-                                    doublings(other.point.threads, point.point.threads));
+    const auto values = core_values(sweep.grid, other.point);
+    double doublings = 0;
+    for (std::size_t i = 0; i < own.size(); ++i) {
+      doublings += std::abs(std::log2(values[i].second / own[i].second));
+    }
+    nearest = std::min(nearest, doublings);
   }
   return nearest;
 }

@@ -25,7 +25,8 @@ struct Bound {
 };
 
 /// Predictions by the universal scalability law, fitted to the medians of points that differ from
-/// the predicted one only in the ranks, or only in the threads: at least three, some with fewer
+/// the predicted one only in the ranks, or only in the threads, or in those of one part of the job:
+/// at least three, some with fewer
 /// cores and some with more. The interval is 15 % on either side, or twice the largest deviation of
 /// the fit if that is more. There are none where the work grows with the cores.
 class Forecasts {

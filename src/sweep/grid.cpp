@@ -9,6 +9,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <set>
 
@@ -204,25 +205,32 @@ bool is_setting(const std::vector<Piece>& pieces) {
 }
 
 void add_command(const Grid& grid, Point& point) {
-  std::vector<std::string> variables;
-  if (find_value(point.values, kThreads) != nullptr && sets_threads(grid)) {
-    variables.push_back(fmt::format("{}={}", kThreadsVariable, point.threads));
-  }
+  point.command = command_with(grid, point.values);
   for (const std::string& assignment : grid.set) {
-    variables.push_back(filled(assignment, point.values));
-    if (is_setting(pieces_of(assignment))) point.settings.push_back(variables.back());
+    if (!is_setting(pieces_of(assignment))) continue;
+    point.settings.push_back(filled(assignment, point.values));
   }
-  if (!variables.empty()) point.command.emplace_back("env");
-  point.command.insert(point.command.end(), variables.begin(), variables.end());
   for (const std::string& argument : grid.command) {
     const std::string text = filled(argument, point.values);
-    if (!is_one_placeholder(argument)) {
-      point.command.push_back(text);
-      continue;
+    if (is_one_placeholder(argument) && is_setting(pieces_of(argument)) && text.starts_with('-')) {
+      point.options.push_back(text);
     }
-    for (std::string& part : split_at_blanks(text)) point.command.push_back(std::move(part));
-    if (is_setting(pieces_of(argument)) && text.starts_with('-')) point.options.push_back(text);
   }
+}
+
+bool is_core_parameter(const Grid& grid, const std::string& name) {
+  return name == kRanks || name == kThreads ||
+         std::ranges::find(grid.core_parameters, name) != grid.core_parameters.end();
+}
+
+/// Cores of all parts of a point.
+std::int64_t needed_cores(const Point& point) {
+  if (point.parts.empty()) return std::int64_t{point.ranks} * point.threads;
+  std::int64_t cores = 0;
+  for (const JobPart& part : point.parts) {
+    if (cores <= kMostCores) cores += std::int64_t{part.ranks} * part.threads;
+  }
+  return cores;
 }
 
 std::pair<std::string, std::string> divided(const std::string& option, const std::string& text,
@@ -274,6 +282,39 @@ Derived parse_derived(const std::string& text, bool weak) {
   return {name, expression, weak};
 }
 
+int Point::cores() const {
+  return static_cast<int>(needed_cores(*this));
+}
+
+std::vector<std::string> command_with(const Grid& grid, const Values& values) {
+  std::vector<std::string> variables;
+  const std::string* const threads = find_value(values, kThreads);
+  if (threads != nullptr && sets_threads(grid)) {
+    variables.push_back(fmt::format("{}={}", kThreadsVariable, *threads));
+  }
+  for (const std::string& assignment : grid.set) variables.push_back(filled(assignment, values));
+  std::vector<std::string> command;
+  if (!variables.empty()) command.emplace_back("env");
+  command.insert(command.end(), variables.begin(), variables.end());
+  for (const std::string& argument : grid.command) {
+    const std::string text = filled(argument, values);
+    if (!is_one_placeholder(argument)) {
+      command.push_back(text);
+      continue;
+    }
+    for (std::string& part : split_at_blanks(text)) command.push_back(std::move(part));
+  }
+  return command;
+}
+
+std::vector<std::pair<std::string, double>> core_values(const Grid& grid, const Point& point) {
+  std::vector<std::pair<std::string, double>> found;
+  for (const auto& [name, text] : point.values) {
+    if (is_core_parameter(grid, name)) found.emplace_back(name, number_of(text).value_or(1));
+  }
+  return found;
+}
+
 std::string value_of(const Point& point, const std::string& name) {
   const std::string* const value = find_value(point.values, name);
   return value == nullptr ? std::string{} : *value;
@@ -307,10 +348,7 @@ std::vector<Point> points_of(const Grid& grid) {
     if (point.left_out.empty()) {
       point.ranks = count_of(point.values, kRanks);
       point.threads = count_of(point.values, kThreads);
-      if (point.ranks > kMostCores / point.threads) {
-        throw Error(point.name, fmt::format("needs more than {} cores", kMostCores),
-                    "give fewer ranks or threads");
-      }
+      check_cores(point);
       add_command(grid, point);
     }
     if (point.left_out.empty() && grid.most_cores && point.cores() > *grid.most_cores) {
@@ -321,13 +359,23 @@ std::vector<Point> points_of(const Grid& grid) {
   return points;
 }
 
+bool has_too_many_cores(const Point& point) {
+  return needed_cores(point) > kMostCores;
+}
+
+void check_cores(const Point& point) {
+  if (!has_too_many_cores(point)) return;
+  throw Error(point.name, fmt::format("needs more than {} cores", kMostCores),
+              "give fewer ranks or threads");
+}
+
 std::string cores_sentence(int needed, int most) {
   return fmt::format("needs {} cores, and --cores is {}", needed, most);
 }
 
 std::string series_name(const Grid& grid, const Point& point) {
   return common_name(grid, point,
-                     [](const std::string& name) { return name != kRanks && name != kThreads; });
+                     [&](const std::string& name) { return !is_core_parameter(grid, name); });
 }
 
 std::string workload_name(const Grid& grid, const Point& point) {

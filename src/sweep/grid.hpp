@@ -39,10 +39,19 @@ struct Grid {
   std::vector<Derived> derived;
   std::vector<std::string> set;   ///< environment variables NAME=VALUE, with placeholders
   std::optional<int> most_cores;  ///< points that need more are left out
+  /// Other parameters that the ranks or threads of a part of the job follow from.
+  std::vector<std::string> core_parameters = {};
 };
 
 /// Names and values, in the order of the parameters and then of the derived ones.
 using Values = std::vector<std::pair<std::string, std::string>>;
+
+/// A part of a job, which has a program and options of its own.
+struct JobPart {
+  int ranks = 1;
+  int threads = 1;  ///< of each rank
+  bool operator==(const JobPart&) const = default;
+};
 
 /// A combination of values.
 struct Point {
@@ -51,11 +60,12 @@ struct Point {
   std::vector<std::string> command;  ///< with variables in front: env OMP_NUM_THREADS=4 mpiexec ...
   std::vector<std::string> settings;  ///< swept variables NAME=VALUE, and options of the launcher
   std::vector<std::string> options;   ///< swept options, of the launcher or of the program
-  int ranks = 1;
-  int threads = 1;
-  std::string left_out;  ///< why it is not run; empty: it is
+  int ranks = 1;                      ///< of all parts
+  int threads = 1;                    ///< of a rank; most of a part
+  std::vector<JobPart> parts;         ///< of the job; empty: it has one
+  std::string left_out;               ///< why it is not run; empty: it is
 
-  [[nodiscard]] int cores() const { return ranks * threads; }
+  [[nodiscard]] int cores() const;
 };
 
 /// Reads --over: "ranks=1,2,4", or with semicolons where a value has commas: "btl=self,tcp;ob1".
@@ -66,6 +76,12 @@ Parameter parse_parameter(const std::string& text);
 /// @throws Error when it has no name or its expression cannot be parsed.
 Derived parse_derived(const std::string& text, bool weak);
 
+/// The command of a point with these values, variables in front.
+std::vector<std::string> command_with(const Grid& grid, const Values& values);
+
+/// The values that the number of cores follows from, in order.
+std::vector<std::pair<std::string, double>> core_values(const Grid& grid, const Point& point);
+
 /// The value of a parameter; empty if the point has none of that name.
 std::string value_of(const Point& point, const std::string& name);
 
@@ -74,6 +90,12 @@ std::string value_of(const Point& point, const std::string& name);
 /// the command or `set` does. Ranks are those of the parameter, otherwise 1.
 /// @throws Error when a placeholder has no value or a parameter is not used.
 std::vector<Point> points_of(const Grid& grid);
+
+/// True if a point needs more than kMostCores.
+bool has_too_many_cores(const Point& point);
+
+/// @throws Error when it does.
+void check_cores(const Point& point);
 
 /// "needs 8 cores, and --cores is 4".
 std::string cores_sentence(int needed, int most);

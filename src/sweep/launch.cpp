@@ -3,11 +3,15 @@
 #include "sweep/launch.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
+#include <optional>
+#include <utility>
 
 #include "base/environment.hpp"
 #include "base/secrets.hpp"
 #include "base/split.hpp"
+#include "launcher/command_options.hpp"
 #include "plait/error.hpp"
 
 namespace plait::sweep {
@@ -43,6 +47,52 @@ void add_options(const launcher::LaunchCommand& command, Point& point) {
   for (std::string& setting : run::settings_of(plan)) point.settings.push_back(std::move(setting));
 }
 
+/// OMP_NUM_THREADS of a part; nothing if the command does not give it.
+std::optional<int> threads_in(const launcher::LaunchCommand& command, std::size_t part) {
+  const int threads =
+      std::atoi(launcher::variable_in_part(command, part, "OMP_NUM_THREADS").c_str());
+  return threads < 1 ? std::nullopt : std::optional(threads);
+}
+
+/// The parts of a job; empty if it has several and the command does not say how many ranks each
+/// has.
+std::vector<JobPart> parts_of(const launcher::LaunchCommand& command, int threads) {
+  std::vector<JobPart> parts;
+  if (!command.ranks && command.applications.size() > 1) return parts;
+  for (std::size_t i = 0; i < command.applications.size(); ++i) {
+    parts.push_back(
+        {command.applications[i].ranks.value_or(1), threads_in(command, i).value_or(threads)});
+  }
+  return parts;
+}
+
+/// Ranks and threads of a point by its command.
+void count_cores(const launcher::LaunchCommand& command, Point& point) {
+  if (value_of(point, kThreads).empty()) point.threads = threads_in(command, 0).value_or(1);
+  if (command.applications.size() > 1) point.parts = parts_of(command, point.threads);
+  if (value_of(point, kRanks).empty() || !point.parts.empty()) {
+    point.ranks = command.ranks.value_or(1);
+  }
+  for (const JobPart& part : point.parts) point.threads = std::max(point.threads, part.threads);
+  check_cores(point);
+}
+
+/// Parameters other than `ranks` and `threads` that change the ranks or threads of a part.
+std::vector<std::string> find_core_parameters(const Grid& grid, const Point& point,
+                                              Launchers& launchers) {
+  const std::vector<JobPart> parts = parts_of(launchers.parse(point.command), 1);
+  std::vector<std::string> found;
+  for (const auto& [name, text] : point.values) {
+    const int number = std::atoi(text.c_str());
+    if (name == kRanks || name == kThreads || number < 1 || parts.empty()) continue;
+    Values changed = point.values;
+    std::ranges::find(changed, name, &Values::value_type::first)->second =
+        std::to_string(number + 1);
+    if (parts_of(launchers.parse(command_with(grid, changed)), 1) != parts) found.push_back(name);
+  }
+  return found;
+}
+
 bool is_the_setting(const run::JobOutcome& outcome) {
   return outcome.kind == run::Outcome::hung || outcome.kind == run::Outcome::crashed ||
          outcome.kind == run::Outcome::refused;
@@ -50,11 +100,10 @@ bool is_the_setting(const run::JobOutcome& outcome) {
 
 }  // namespace
 
-void complete_points(const Grid& grid, const std::vector<run::Quarantined>& quarantine,
+void complete_points(const std::vector<run::Quarantined>& quarantine, Grid& grid,
                      std::vector<Point>& points) {
   Launchers launchers;
-  const bool has_ranks = std::ranges::any_of(
-      points, [](const Point& point) { return !value_of(point, kRanks).empty(); });
+  bool first = true;
   for (Point& point : points) {
     if (!point.left_out.empty()) continue;
     launcher::LaunchCommand command;
@@ -64,7 +113,10 @@ void complete_points(const Grid& grid, const std::vector<run::Quarantined>& quar
       point.left_out = error.what();
       continue;
     }
-    if (!has_ranks) point.ranks = command.ranks.value_or(1);
+    count_cores(command, point);
+    if (std::exchange(first, false)) {
+      grid.core_parameters = find_core_parameters(grid, point, launchers);
+    }
     add_options(command, point);
     const auto found = run::quarantined_in(quarantine, command.launcher, point.settings);
     if (!found.empty()) {

@@ -10,10 +10,12 @@
 
 namespace plait::sweep {
 
-/// Completes points from their commands: the ranks where the sweep has no parameter for them, the
-/// settings, and points left out because their launcher is unknown or a setting is in quarantine.
-/// Asks each launcher once.
-void complete_points(const Grid& grid, const std::vector<run::Quarantined>& quarantine,
+/// Completes points from their commands: the parts of a job that has several; ranks and threads
+/// where the sweep has no parameter for them; the settings; points left out because their launcher
+/// is unknown or a setting is in quarantine. Completes the grid by parameters that ranks or threads
+/// follow from. Asks each launcher once.
+/// @throws Error when a point needs more than kMostCores.
+void complete_points(const std::vector<run::Quarantined>& quarantine, Grid& grid,
                      std::vector<Point>& points);
 
 /// Puts the settings of points into quarantine that hung, crashed or did not start, unless a point

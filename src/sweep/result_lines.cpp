@@ -122,18 +122,22 @@ bool any_scaled(const SweepResult& result) {
 
 /// The columns of the table beside the parameters; those without content are left out.
 struct Columns {
-  bool wall, scaled, factor, memory;
+  bool cores, wall, scaled, factor, memory;
 
   Columns(const Sweep& sweep, const SweepResult& result)
-      : wall(sweep.figure.kind != FigureKind::wall),
+      : cores(!sweep.grid.core_parameters.empty()),
+        wall(sweep.figure.kind != FigureKind::wall),
         scaled(any_scaled(result)),
         factor(any(result, [](const PointResult& point) { return !point.loses.empty(); })),
         memory(any(result, [](const PointResult& point) { return point.node_bytes.has_value(); })) {
   }
 
   [[nodiscard]] std::vector<Column> titles(bool covered) const {
-    std::vector<Column> columns{number_column("runs"), number_column("median"),
-                                number_column(covered ? "95 % interval" : "range")};
+    std::vector<Column> columns;
+    if (cores) columns.push_back(number_column("cores"));
+    for (const char* title : {"runs", "median", covered ? "95 % interval" : "range"}) {
+      columns.push_back(number_column(title));
+    }
     if (wall) columns.push_back(number_column("wall"));
     if (scaled) {
       for (const char* title : {"speed-up", "eff.", "serial"}) {
@@ -146,9 +150,11 @@ struct Columns {
     return columns;
   }
 
-  void add(const Figure& figure, std::size_t runs, const PointResult& of, Lines& cells) const {
+  void add(const Figure& figure, const SweepPoint& point, const PointResult& of,
+           Lines& cells) const {
     constexpr double kSecondsOfHour = 3600;
-    cells.push_back(std::to_string(runs));
+    if (cores) cells.push_back(std::to_string(point.point.cores()));
+    cells.push_back(std::to_string(point.runs.size()));
     cells.push_back(value_text(figure, of.value.median));
     cells.push_back(interval_text(figure, of.value, Ends::close));
     if (wall) cells.push_back(format_seconds(of.wall_s));
@@ -179,7 +185,7 @@ void add_table(const Sweep& sweep, const SweepResult& result, Lines& lines) {
     if (!result.points[i]) continue;
     Lines cells;
     for (const auto& [name, value] : sweep.points[i].point.values) cells.push_back(value);
-    shown.add(sweep.figure, sweep.points[i].runs.size(), *result.points[i], cells);
+    shown.add(sweep.figure, sweep.points[i], *result.points[i], cells);
     table.add(cells);
   }
   table.fold_beside(parameters);

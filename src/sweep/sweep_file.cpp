@@ -49,7 +49,8 @@ json grid_json(const Grid& grid) {
           {"over", over},
           {"derived", derived},
           {"set", set},
-          {"most_cores", grid.most_cores}};
+          {"most_cores", grid.most_cores},
+          {"core_parameters", grid.core_parameters}};
 }
 
 Grid grid_of(const json& value) {
@@ -65,6 +66,8 @@ Grid grid_of(const json& value) {
   }
   value.at("set").get_to(grid.set);
   value.at("most_cores").get_to(grid.most_cores);
+  // Sweeps of earlier versions have none.
+  grid.core_parameters = value.value("core_parameters", std::vector<std::string>{});
   return grid;
 }
 
@@ -157,6 +160,14 @@ json bound_json(const std::optional<Bound>& bound) {
   return {{"value", bound->value}, {"cpus", bound->cpus}};
 }
 
+json parts_json(const std::vector<JobPart>& parts) {
+  json array = json::array();
+  for (const JobPart& part : parts) {
+    array.push_back({{"ranks", part.ranks}, {"threads", part.threads}});
+  }
+  return array;
+}
+
 /// @param done  why it is not run again, perhaps because of a forecast or a bound
 json point_json(const SweepPoint& point, const std::optional<PointResult>& result, Done done,
                 const Forecasts& forecasts) {
@@ -166,6 +177,8 @@ json point_json(const SweepPoint& point, const std::optional<PointResult>& resul
           {"values", values_json(point.point.values)},
           {"ranks", point.point.ranks},
           {"threads", point.point.threads},
+          {"parts", parts_json(point.point.parts)},
+          {"cores", point.point.cores()},
           {"command", masked_arguments(point.point.command)},
           {"settings", point.point.settings},
           {"left_out", point.point.left_out},
@@ -192,16 +205,29 @@ Values ordered(const Grid& grid, const json& object) {
   return values;
 }
 
+/// @throws JsonError when numbers of ranks and threads are not those of a job.
+void check_ranks(const Point& point) {
+  const auto positive = [](int ranks, int threads) { return ranks >= 1 && threads >= 1; };
+  const bool valid = positive(point.ranks, point.threads) &&
+                     std::ranges::all_of(point.parts, [&](const JobPart& part) {
+                       return positive(part.ranks, part.threads);
+                     });
+  if (!valid || has_too_many_cores(point)) {
+    throw JsonError("ranks and threads must be 1 or more, and not too many");
+  }
+}
+
 SweepPoint point_of(const Grid& grid, const json& value) {
   SweepPoint point;
   value.at("name").get_to(point.point.name);
   point.point.values = ordered(grid, value.at("values"));
   value.at("ranks").get_to(point.point.ranks);
   value.at("threads").get_to(point.point.threads);
-  if (point.point.ranks < 1 || point.point.threads < 1 ||
-      point.point.ranks > kMostCores / point.point.threads) {
-    throw JsonError("ranks and threads must be 1 or more, and not too many");
+  // Sweeps of earlier versions have no parts.
+  for (const json& part : value.value("parts", json::array())) {
+    point.point.parts.push_back({part.at("ranks").get<int>(), part.at("threads").get<int>()});
   }
+  check_ranks(point.point);
   value.at("command").get_to(point.point.command);
   value.at("settings").get_to(point.point.settings);
   value.at("left_out").get_to(point.point.left_out);

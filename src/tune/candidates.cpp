@@ -12,6 +12,7 @@
 
 #include "text/counted.hpp"
 #include "text/units.hpp"
+#include "tune/file_candidates.hpp"
 
 namespace plait::tune {
 namespace {
@@ -104,7 +105,8 @@ private:
   // --- messages within a node --------------------------------------------------------------------
 
   void try_messages() {
-    if (!matters(use_.message_share, "settings of point-to-point messages")) return;
+    const double share = use_.message_share * (1 - use_.remote_share);
+    if (!matters(share, "settings of point-to-point messages within a node")) return;
     probe_ = exchanges(kExchange);
     probe_share_ = use_.message_share;
     try_eager_limits();
@@ -265,8 +267,7 @@ private:
     }
   }
 
-  /// The network module of MPICH, and providers of libfabric. A candidate names one provider, so
-  /// that no other one takes its place.
+  /// The network module of MPICH, and providers of libfabric, with their fallbacks.
   void try_fabric(const std::string& reason, double share) {
     const Setting* const module = registry_.find("network_module");
     std::string default_module;
@@ -294,13 +295,15 @@ private:
     }
     const std::string why =
         fmt::format("{}; fi_info lists {}", reason, fmt::join(names_of(*provider), ", "));
-    for (const auto& [number, name] : provider->choices) {
-      std::vector<std::pair<std::string_view, std::string>> values{{"provider", name}};
+    for (const std::string& name : names_of(*provider)) {
+      const std::string list = with_fallback(names_of(*provider), name);
+      std::vector<std::pair<std::string_view, std::string>> values{{"provider", list}};
       if (is_open_mpi()) values.emplace_back("messaging", "cm");
       if (module != nullptr && default_module != "ofi") {
         values.emplace_back("network_module", "ofi");
       }
-      offer("fabric", "libfabric's provider " + name, why, share, values);
+      const char* const fallback = list == name ? "" : ", else tcp";
+      offer("fabric", "libfabric's provider " + name + fallback, why, share, values);
     }
   }
 
@@ -392,30 +395,10 @@ private:
 
   // --- files of MPI-IO ---------------------------------------------------------------------------
 
-  /// The component that makes collective accesses (Open MPI's OMPIO), or hints (ROMIO, in MPICH and
-  /// Intel MPI).
   void try_files() {
     probe_.clear();
     if (use_.file_share <= 0 || !matters(use_.file_share, "settings of MPI-IO")) return;
-    const std::string reason =
-        fmt::format("{} of the time is in calls of MPI for files", format_percent(use_.file_share));
-    if (const Setting* const components = registry_.find("collective_io")) {
-      for (const auto& [number, name] : components->choices) {
-        offer("MPI-IO", "collective access by " + name, reason, use_.file_share,
-              {{"collective_io", name}});
-      }
-      return;
-    }
-    if (registry_.launcher.kind == launcher::LauncherKind::slurm) return;
-    for (const char* hint : {"romio_cb_write enable", "romio_cb_write disable",
-                             "romio_cb_read disable", "romio_ds_write disable"}) {
-      Candidate candidate{"MPI-IO", fmt::format("MPI-IO hint {}", hint), reason, use_.file_share};
-      std::string file = "hints-" + std::string(hint);
-      std::replace(file.begin(), file.end(), ' ', '-');
-      candidate.files[file] = std::string(hint) + "\n";
-      candidate.settings[kHintsVariable] = std::string(launcher::kFilesFolder) + "/" + file;
-      offer(std::move(candidate));
-    }
+    for (Candidate& candidate : file_candidates(use_, registry_)) offer(std::move(candidate));
   }
 
   /// Says why a way of Plait is not tried; once.
@@ -439,8 +422,10 @@ private:
       }
       return;
     }
-    if (!matters(use.share, what)) return;
-    if (use.ranks < 2) return;
+    const std::string sizes = use.to_bytes == kAllSizes && use.from_bytes == 0
+                                  ? ""
+                                  : fmt::format(", about {}", format_bytes(use.mean_bytes));
+    if (use.ranks < 2 || !matters(use.share, what + sizes)) return;
     probe_.clear();
     if (can_probe(use.operation)) {
       probe_ = {{use.operation, use.ranks, static_cast<std::uint64_t>(use.mean_bytes), 1}};
@@ -452,9 +437,6 @@ private:
         });
     const bool by_size = has_size_rules(registry_.launcher.kind, use.operation,
                                         one_communicator_size, registry_.mpich_trees);
-    const std::string sizes = use.to_bytes == kAllSizes && use.from_bytes == 0
-                                  ? ""
-                                  : fmt::format(", about {}", format_bytes(use.mean_bytes));
     const std::string group = what + sizes;
     try_without_han(use, group);
     for (const auto& [number, name] : setting->choices) {

@@ -204,7 +204,7 @@ private:
   void look_at_values(const advise::TrialRequest& request, int pair, Contest& contest) const {
     const std::vector<std::string> ignored = ignored_inside(
         registry_, settings_in(plan(contest.after), request.folder),
-        read_text_file(request.folder / fmt::format("{}-{}.out", request.commands[1].name, pair)));
+        printed_in(request.folder / fmt::format("{}-{}.out", request.commands[1].name, pair)));
     if (!ignored.empty()) contest.failure = ignored_text(ignored);
   }
 
@@ -231,8 +231,13 @@ private:
     std::vector<std::string> ignored, lines;
     if (prober_) {
       const fs::path folder = folder_ / "runs" / "values";
-      lines = compare_values(registry_, settings_in(plan, folder),
-                             prober_->values(plan, variables_of(plan), folder), kInside, ignored);
+      const auto values = prober_->values(plan, variables_of(plan), folder);
+      lines = compare_values(registry_, settings_in(plan, folder), values, kInside, ignored);
+      const auto used = values.find(kProviderUsed);
+      if (used != values.end()) {
+        lines.push_back(
+            fmt::format("libfabric's provider is {} (printed by a rank)", used->second));
+      }
     }
     if (lines.empty()) lines = read_back(registry_, plan.environment, ignored);
     if (advise::needs_records(plan) && !seen_.empty()) lines.push_back(seen_);

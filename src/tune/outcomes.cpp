@@ -10,6 +10,12 @@
 namespace plait::tune {
 namespace {
 
+std::vector<double> ratios_of(const std::vector<std::array<double, 2>>& pairs) {
+  std::vector<double> ratios;
+  for (const auto& [before, after] : pairs) ratios.push_back(before / after);
+  return ratios;
+}
+
 /// What became of a candidate.
 std::string text_of(const Tuning& tuning, const SearchResult& result, int candidate) {
   const Contest* const contest = contest_of(tuning.search, candidate);
@@ -18,10 +24,13 @@ std::string text_of(const Tuning& tuning, const SearchResult& result, int candid
   const bool chosen =
       std::find(result.chosen.begin(), result.chosen.end(), candidate) != result.chosen.end();
   if (chosen) return result.verdict == Verdict::won ? "chosen" : "not confirmed";
-  const bool only_probed = contest->pairs.empty() && !contest->probes.empty();
-  if (contest->pairs.empty() && !only_probed) return "disturbed";
-  if (only_probed) return "not faster in the probe";
-  if (contest->stage == Stage::screening) return "not faster";
+  const bool only_probed = contest->pairs.empty();
+  if (only_probed && contest->probes.empty()) return "disturbed";
+  if (contest->stage == Stage::screening && !is_promising(tuning.search, *contest)) {
+    if (!only_probed) return "not faster";
+    return median(ratios_of(contest->probes)) > 1 ? "gains too little in the probe"
+                                                  : "not faster in the probe";
+  }
   return result.verdict == Verdict::unfinished ? "not finished" : "not the best";
 }
 
@@ -29,8 +38,7 @@ void add_ratio(const Contest& contest, Outcome& outcome) {
   const auto& pairs = contest.pairs.empty() ? contest.probes : contest.pairs;
   outcome.pairs = pairs.size();
   if (pairs.empty()) return;
-  std::vector<double> ratios;
-  for (const auto& [before, after] : pairs) ratios.push_back(before / after);
+  const std::vector<double> ratios = ratios_of(pairs);
   const auto [low, high] = std::ranges::minmax(ratios);
   outcome.ratio = {median(ratios), low, high};
 }

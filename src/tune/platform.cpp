@@ -295,7 +295,7 @@ private:
     const auto pair = tried.pairs.size() + static_cast<std::size_t>(tried.disturbed);
     const std::vector<std::string> ignored =
         ignored_inside(registry_, launcher::environment_of(plan_of(registry_, after), folder),
-                       read_text_file(folder / fmt::format("after-{}.out", pair)));
+                       printed_in(folder / fmt::format("after-{}.out", pair)));
     if (!ignored.empty()) {
       tried.failure = fmt::format("the library ignores {}", fmt::join(ignored, ", "));
     }

@@ -2,6 +2,10 @@
 // Starts the probe in place of a program: with its launcher, its ranks and their places.
 #include "tune/prober.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 #include "advise/trial_command.hpp"
 #include "base/json_file.hpp"
 #include "base/layout.hpp"
@@ -28,7 +32,16 @@ std::vector<std::string> ignored_inside(const Registry& registry, const Settings
   measure::add_probe_output(output, read);
   std::vector<std::string> ignored;
   compare_values(registry, settings, read.variables, kInside, ignored);
+  const std::string used = provider_used(output);
+  const Setting* const provider = registry.find("provider");
+  if (used.empty() || provider == nullptr || !settings.contains(provider->variable)) return ignored;
+  const std::string meant = first_provider(settings.at(provider->variable));
+  if (used != meant) ignored.push_back(fmt::format("{} (it uses {})", meant, used));
   return ignored;
+}
+
+std::string printed_in(const fs::path& file) {
+  return read_text_file(file) + "\n" + read_text_file(fs::path(file).replace_extension(".err"));
 }
 
 std::vector<std::string> variables_of(const launcher::Plan& plan) {
@@ -60,6 +73,11 @@ launcher::LaunchCommand Prober::command(const std::vector<ProbeMessage>& message
   const launcher::Application& program = program_.applications.front();
   std::vector<std::string> argv(program_.argv.begin(),
                                 program_.argv.begin() + static_cast<std::ptrdiff_t>(program.index));
+  const std::string report = provider_report(program_.launcher.kind);
+  const bool has_provider = std::ranges::any_of(variables, [](const std::string& name) {
+    return name == kProviderVariable || name == kOpenProvider;
+  });
+  if (has_provider) argv.insert(argv.end(), {"env", report});
   argv.insert(argv.end(), {probe_.string(), file.string(), "-"});
   return launcher::parse_command(program_.launcher, argv, program_.launcher_index);
 }
@@ -87,7 +105,10 @@ std::map<std::string, std::string> Prober::values(const launcher::Plan& plan,
       settings, this->command({}, variables, folder), "values", folder, {}, nullptr);
   const advise::TrialRun run = advise::run_once(command, folder, "1", kLongestRead_s);
   measure::ProbeOutput read;
-  measure::add_probe_output(read_text_file(run.output), read);
+  const std::string printed = printed_in(run.output);
+  measure::add_probe_output(printed, read);
+  const std::string used = provider_used(printed);
+  if (!used.empty()) read.variables[kProviderUsed] = used;
   return read.variables;
 }
 

@@ -16,6 +16,7 @@
 namespace plait::tune {
 
 /// The settings that the first rank of a probe has read with another value than they were given.
+/// A provider of libfabric also if its fallback is used.
 /// @param output  of the probe, with the values of their variables
 std::vector<std::string> ignored_inside(const Registry& registry, const Settings& settings,
                                         const std::string& output);
@@ -23,8 +24,15 @@ std::vector<std::string> ignored_inside(const Registry& registry, const Settings
 /// Who has read such a value.
 inline constexpr const char* kInside = "MPI_T, in a rank";
 
+/// What a run of the probe has printed: standard output and standard error.
+/// @param file  with its standard output
+std::string printed_in(const std::filesystem::path& file);
+
 /// The names of the variables that a plan sets, as the library calls them.
 std::vector<std::string> variables_of(const launcher::Plan& plan);
+
+/// The key of the provider among the values that Prober::values() returns.
+inline constexpr const char* kProviderUsed = "provider";
 
 class Prober {
 public:
@@ -50,7 +58,8 @@ public:
                                                         const std::string& output) const;
 
   /// The values of variables as the first rank of a job with these settings reads them. A variable
-  /// that the library does not show is not among them. Takes a run of the probe, at most 60 s.
+  /// that the library does not show is not among them, but if they name a provider of libfabric,
+  /// the one that it uses is, as kProviderUsed. Takes a run of the probe, at most 60 s.
   /// @param plan    the settings
   /// @param folder  for files of the run
   [[nodiscard]] std::map<std::string, std::string> values(

@@ -21,6 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::chrono::seconds kLimit(30);
+constexpr const char* kFallback = "tcp";
 
 /// The folder above that of a launcher; empty: unknown.
 fs::path prefix_of(const launcher::Launcher& launcher) {
@@ -44,6 +45,11 @@ std::string value_after(const std::string& line, std::string_view label) {
   return from == line.npos ? "" : line.substr(from, line.find_last_not_of(" \t\r") + 1 - from);
 }
 
+/// "tcp" of "tcp;ofi_rxm": a layer above it follows from what MPI asks for.
+std::string without_layers(const std::string& provider) {
+  return provider.substr(0, provider.find(';'));
+}
+
 std::optional<std::string> output_of(const std::vector<std::string>& command,
                                      const Assignments& with) {
   try {
@@ -56,6 +62,40 @@ std::optional<std::string> output_of(const std::vector<std::string>& command,
 
 }  // namespace
 
+std::string with_fallback(const std::vector<std::string>& preferred, const std::string& name) {
+  const auto own = std::ranges::find(preferred, name);
+  const bool is_first = std::find(own, preferred.end(), kFallback) != preferred.end();
+  return name == kFallback || !is_first ? name : name + "," + kFallback;
+}
+
+std::string first_provider(const std::string& list) {
+  return list.substr(0, list.find(','));
+}
+
+std::string provider_report(launcher::LauncherKind kind) {
+  switch (kind) {
+    case launcher::LauncherKind::openmpi4:
+    case launcher::LauncherKind::openmpi5:
+      return "OMPI_MCA_mtl_ofi_verbose=1";
+    case launcher::LauncherKind::mpich:
+      return "MPIR_CVAR_DEBUG_SUMMARY=1";
+    case launcher::LauncherKind::intel:
+      return "I_MPI_DEBUG=2";
+    default:
+      return "";
+  }
+}
+
+std::string provider_used(const std::string& output) {
+  for (const std::string_view label : {"libfabric provider: ", "mtl:ofi:provider: "}) {
+    const std::size_t at = output.find(label);
+    if (at == output.npos) continue;
+    const std::size_t begin = at + label.size();
+    return without_layers(output.substr(begin, output.find_first_of(" \r\n", begin) - begin));
+  }
+  return "";
+}
+
 std::vector<Provider> parse_fi_info(const std::string& text) {
   std::vector<Provider> providers;
   std::istringstream lines(text);
@@ -63,8 +103,7 @@ std::vector<Provider> parse_fi_info(const std::string& text) {
   for (std::string line; std::getline(lines, line);) {
     std::string name = value_after(line, "provider:");
     if (!name.empty()) {
-      // A layer above it, as in "tcp;ofi_rxm", follows from what MPI asks for.
-      name.resize(std::min(name.size(), name.find(';')));
+      name = without_layers(name);
       auto known = std::ranges::find(providers, name, &Provider::name);
       if (known == providers.end()) known = providers.insert(known, {name, false});
       last = &*known;

@@ -17,6 +17,22 @@ struct Provider {
   bool operator==(const Provider&) const = default;
 };
 
+/// A provider and what takes its place on a node without it: "verbs,tcp". libfabric filters by such
+/// a list, and keeps its own order. So the fallback is tcp, which every network has, if libfabric
+/// prefers the provider to it; otherwise there is none.
+/// @param preferred  the names of all providers, in the order of fi_info
+std::string with_fallback(const std::vector<std::string>& preferred, const std::string& name);
+
+/// The name before the fallback.
+std::string first_provider(const std::string& list);
+
+/// The variable that makes ranks of an MPI library print their provider: "I_MPI_DEBUG=2"; empty:
+/// none is known.
+std::string provider_report(launcher::LauncherKind kind);
+
+/// The provider that a rank has printed, without layers above it; empty: none.
+std::string provider_used(const std::string& output);
+
 /// What `fi_info -t FI_EP_RDM -c FI_TAGGED` printed: providers that have what MPI needs, each once.
 std::vector<Provider> parse_fi_info(const std::string& text);
 

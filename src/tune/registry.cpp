@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "advise/number_lists.hpp"
 #include "base/environment.hpp"
 #include "base/layout.hpp"
 #include "base/split.hpp"
@@ -85,10 +86,15 @@ std::vector<std::string> presets_of(const std::string& value) {
   return presets;
 }
 
+/// The choices in a value.
+std::vector<std::string> choices_in(const SettingRule& rule, const std::string& value) {
+  return rule.kind == ValueKind::provider ? advise::split(value, ',') : presets_of(value);
+}
+
 std::string value_problem(const Setting& setting, const std::string& value) {
   const SettingRule& rule = *setting.rule;
   if (has_choices(rule)) {
-    for (const std::string& preset : presets_of(value)) {
+    for (const std::string& preset : choices_in(rule, value)) {
       const bool known = std::any_of(
           setting.choices.begin(), setting.choices.end(),
           [&](const auto& choice) { return choice.first == preset || choice.second == preset; });
@@ -163,6 +169,11 @@ std::string condition_problem(const Registry& registry, const Settings& settings
 bool is_file_of_rules(const std::string& variable) {
   return variable == kRulesFileVariable || variable == kMpichTreeVariable ||
          variable == kMpichCompositionVariable || variable == kHintsVariable;
+}
+
+/// False for variables of libfabric and ROMIO, which no MPI library lists.
+bool is_of_library(const std::string& variable) {
+  return variable != kProviderVariable && variable != kHintsVariable;
 }
 
 /// The smaller one of the system's limits of send and receive buffers; 0: unknown.
@@ -317,7 +328,7 @@ std::vector<std::string> read_back(const Registry& registry, const Settings& set
   std::map<std::string, std::string> values;
   for (const auto& [variable, value] : settings) {
     const auto found = listed->find(library_name(variable));
-    if (variable == kProviderVariable) continue;
+    if (!is_of_library(variable)) continue;
     if (found == listed->end()) {
       ignored.push_back(library_name(variable));
     } else {
@@ -332,10 +343,12 @@ std::vector<std::string> compare_values(const Registry& registry, const Settings
                                         const std::string& reader,
                                         std::vector<std::string>& ignored) {
   std::vector<std::string> lines;
+  const bool is_mpich = registry.launcher.kind == launcher::LauncherKind::mpich;
   for (const auto& [variable, value] : settings) {
     const std::string name = library_name(variable);
     const auto found = values.find(name);
-    if (found == values.end()) continue;
+    // mpivars of MPICH prints no text of variables, whatever the environment says.
+    if (found == values.end() || (found->second.empty() && is_mpich)) continue;
     if (!is_read_as(registry, variable, value, found->second)) {
       ignored.push_back(name);
     } else if (!is_file_of_rules(variable)) {

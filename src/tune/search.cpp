@@ -150,13 +150,6 @@ double screened_ratio(const Search& search, const Contest& contest) {
   return share > 0 ? ratio_of_program(median_of(first), share) : median_of(first);
 }
 
-/// True if a candidate may be proven on the program.
-bool is_promising(const Search& search, const Contest& contest) {
-  const double least =
-      probed_share(search, contest) > 0 ? 1 + search.rules.least_gain : search.rules.least_screened;
-  return contest.failure.empty() && screened_ratio(search, contest) > least;
-}
-
 /// Contests of single candidates that are in the proof or should be: of each group those that were
 /// fastest in the screening, fastest first.
 std::vector<std::size_t> finalists(const Search& search) {
@@ -282,6 +275,26 @@ Combination combination(Search& search) {
   return so_far;
 }
 
+struct Next {
+  std::optional<std::size_t> pair;  ///< the contest that needs one
+  bool has_choice = false;          ///< there is something to confirm
+};
+
+/// The next pair as long as each stage keeps to its share of the budget.
+Next next_by_shares(Search& search) {
+  if (const auto at = next_in_screening(search)) return {at, false};
+  if (const auto at = next_in_proof(search)) return {at, false};
+  const Combination best = combination(search);
+  if (best.next || best.chosen.empty()) return {best.next, false};
+  return {open_contest(search, Stage::confirming, {}, best.chosen), true};
+}
+
+/// True if enough of the budget is left to try more settings.
+bool has_rest(const Search& search) {
+  constexpr double kLeastShare = 0.1;
+  return search.budget_s && *search.budget_s - search.spent_s > kLeastShare * *search.budget_s;
+}
+
 bool has_begun(const Contest& contest) {
   return !contest.pairs.empty() || !contest.probes.empty() || contest.disturbed > 0 ||
          !contest.failure.empty();
@@ -311,6 +324,12 @@ double evidence(int wins, int losses) {
   }
   for (int k = 0; k < wins; ++k) choose_wins *= static_cast<double>(pairs - k) / (k + 1);
   return sum / ((pairs + 1) * choose_wins);
+}
+
+bool is_promising(const Search& search, const Contest& contest) {
+  const double least =
+      probed_share(search, contest) > 0 ? 1 + search.rules.least_gain : search.rules.least_screened;
+  return contest.failure.empty() && screened_ratio(search, contest) > least;
 }
 
 double median_ratio(const Contest& contest) {
@@ -355,11 +374,11 @@ std::optional<std::size_t> next_pair(Search& search) {
   }
   const Contest* const confirmed = confirmation(search);
   if (confirmed != nullptr && is_confirmed(search, *confirmed)) return std::nullopt;
-  if (const auto at = next_in_screening(search)) return at;
-  if (const auto at = next_in_proof(search)) return at;
-  const Combination best = combination(search);
-  if (best.next || best.chosen.empty()) return best.next;
-  return open_contest(search, Stage::confirming, {}, best.chosen);
+  const Next next = next_by_shares(search);
+  if (next.pair || next.has_choice || !has_rest(search)) return next.pair;
+  // Nothing needs the shares of the later stages, so all stages share what is left.
+  search.budget_from_s = search.spent_s;
+  return next_by_shares(search).pair;
 }
 
 SearchResult result_of(const Search& search) {

@@ -80,6 +80,9 @@ SearchResult result_of(const Search& search);
 /// The contest of a candidate alone; null if it was not tried.
 const Contest* contest_of(const Search& search, int candidate);
 
+/// True if a candidate was fast enough in the screening to be proven on the program.
+bool is_promising(const Search& search, const Contest& contest);
+
 /// Median of before / after; 1 without pairs.
 double median_ratio(const Contest& contest);
 

@@ -85,10 +85,12 @@ constexpr auto kRules = std::to_array<SettingRule>({
     flag("async_progress", "openmpi", kOpen, "btl_tcp_progress_thread"),
     flag("connect_at_start", "openmpi", kOpen, "mpi_preconnect_all"),
     choice("messaging", "openmpi", kOpen, "pml", "cm"),
-    provider("openmpi", kOpen, "mtl_ofi_provider_include"),
+    provider("openmpi", kOpen, kOpenProvider),
     flag("yield", "openmpi", kOpen, "mpi_yield_when_idle"),
     choice("collective_io", "openmpi", kOpen4, "fcoll", "vulcan dynamic_gen2 two_phase individual"),
     choice("collective_io", "openmpi", kOpen5, "fcoll", "vulcan dynamic_gen2 dynamic individual"),
+    bytes("collective_buffer", "openmpi", kOpen, "io_ompio_bytes_per_agg", kMiB, 256 * kMiB),
+    choice("io_module", "openmpi", kOpen, "io", "^ompio"),
     flag("rules", "openmpi", kOpen, "coll_tuned_use_dynamic_rules"),
     open_algorithm("MPI_Allreduce", "coll_tuned_allreduce_algorithm",
                    "nonoverlapping recursive_doubling basic_linear ring segmented_ring"),
@@ -150,7 +152,8 @@ constexpr auto kRules = std::to_array<SettingRule>({
     flag("wait_mode", "intel", kIntel, "I_MPI_WAIT_MODE"),
     count("spins", "intel", kIntel, "I_MPI_SPIN_COUNT", 1, 1000000),
     flag("async_progress", "intel", kIntel, "I_MPI_ASYNC_PROGRESS"),
-    provider("intel", kIntel, "I_MPI_OFI_PROVIDER"),
+    // I_MPI_OFI_PROVIDER takes no list: MPI_Init fails.
+    provider("intel", kIntel, kProviderVariable),
     count("yield_kind", "intel", kIntel, "I_MPI_THREAD_YIELD", 0, 3),
 });
 

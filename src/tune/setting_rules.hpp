@@ -29,6 +29,8 @@ struct SettingRule {
 
 /// A variable of libfabric itself, which no MPI library lists.
 inline constexpr std::string_view kProviderVariable = "FI_PROVIDER";
+/// Open MPI's parameter of providers.
+inline constexpr std::string_view kOpenProvider = "mtl_ofi_provider_include";
 
 /// All rules.
 std::span<const SettingRule> setting_rules();

@@ -32,8 +32,9 @@ void add_table(const Tuning& tuning, Lines& lines) {
   if (tuning.list.candidates.empty()) return;
   lines.emplace_back();
   lines.emplace_back("old time / new time: median, lowest to highest of the pairs");
-  Table table({text_column("setting", truncate), number_column("pairs"), number_column("ratio"),
-               number_column("range"), text_column("", truncate)});
+  constexpr std::size_t kMostLines = 4;
+  Table table({wrapped_column("setting", kMostLines), number_column("pairs"),
+               number_column("ratio"), number_column("range"), wrapped_column("", kMostLines)});
   for (const Outcome& outcome : outcomes_of(tuning)) {
     if (!outcome.ratio) {
       table.add({outcome.name, "", "", "", outcome.text});

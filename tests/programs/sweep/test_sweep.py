@@ -169,8 +169,34 @@ def check_mpi_program():
     expect((points[1]["runs"][0]["node_bytes"] or 0) > 0, f"{points[1]}")
 
 
+def check_parts():
+    """Other ranks and threads for each part of a job: their cores, speed-up and core hours."""
+    launcher = SCRATCH / "mpirun"
+    launcher.write_text("#!/bin/sh\necho 'mpirun (Open MPI) 4.1.4'; echo took $((12 / $2))\n",
+                        encoding="utf-8")
+    launcher.chmod(0o755)
+    done = plait("sweep", "-o", "parts", *METRIC, "--over", "a=1,2,4", "--over", "t=1,3,6",
+                 "--cores", "14", "--repeat", "1", "--", str(launcher), "-n", "{a}",
+                 "true", ":", "-n", "2", "-x", "OMP_NUM_THREADS={t}", "true")
+    expect(done.returncode == 0 and "a=4 t=1 is best: 3.00 s, 4.00 times" in
+           " ".join(done.stdout.split()), f"{done}")
+    rows = table("parts")
+    expect([row["cores"] for row in rows] == ["3", "7", "13", "4", "8", "14", "6", "10", "16"],
+           f"{rows}")
+    expect(rows[6]["speedup"] == "4" and rows[6]["efficiency"] == "2", f"{rows[6]}")
+    expect(rows[8]["problem"] == "needs 16 cores, and --cores is 14", f"{rows[8]}")
+    point = state("parts")["points"][4]
+    expect(point["parts"] == [{"ranks": 2, "threads": 1}, {"ranks": 2, "threads": 3}], f"{point}")
+    hours = point["result"]["core_hours"] * 3600 / point["result"]["wall_s"]
+    expect(abs(hours - 8) < 1e-6 and state("parts")["grid"]["core_parameters"] == ["a", "t"],
+           f"{point}")
+    again = plait("sweep", "--resume", "parts", "--json")
+    expect(json.loads(again.stdout)["points"] == state("parts")["points"], f"{again}")
+
+
 check_result()
 check_compared()
+check_parts()
 check_resumed()
 check_failures()
 check_jobs()

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Environment variables reach all ranks.
+// Environment variables reach all ranks, and are found in command lines.
 #include "launcher/command_options.hpp"
 
 #include <gtest/gtest.h>
@@ -47,6 +47,33 @@ TEST(ExportingCommand, SrunsExportListGrows) {
   EXPECT_EQ(exporting(LauncherKind::slurm, "srun --export=PATH -n 2 ./app"),
             arguments("srun --export=PATH,A,B -n 2 ./app"));
   EXPECT_THROW(exporting(LauncherKind::slurm, "srun --export=NONE -n 2 ./app"), Error);
+}
+
+/// A is the variable's value in each part of a command.
+std::vector<std::string> values_in(LauncherKind kind, const std::string& line) {
+  const auto argv = arguments(line);
+  const LaunchCommand command = parse_command({kind, "", "", ""}, argv, behind_wrappers(argv, 0));
+  std::vector<std::string> values;
+  for (std::size_t part = 0; part < command.applications.size(); ++part) {
+    values.push_back(variable_in_part(command, part, "A"));
+  }
+  return values;
+}
+
+TEST(VariableInPart, IsThatOfThePartElseThatOfAllParts) {
+  using Values = std::vector<std::string>;
+  EXPECT_EQ(values_in(LauncherKind::none, "env A=2 ./app A=3"), Values{"2"});
+  EXPECT_EQ(values_in(LauncherKind::openmpi4, "env A=2 mpirun -n 1 ./x : -n 1 -x A=3 ./y A=4"),
+            (Values{"2", "3"}));
+  EXPECT_EQ(values_in(LauncherKind::mpich, "mpiexec -genv A 2 -n 1 env A=3 ./x : -n 1 ./y"),
+            (Values{"3", "2"}));
+  // Seen with Open MPI 4.1 and 5.0, MPICH 4.0 and Intel MPI 2021.
+  const std::string hydra = "mpiexec -n 1 -env A 2 ./x : -n 1 -env A 3 ./y : -n 1 ./z";
+  const std::string open = "mpiexec -n 1 -x A=2 ./x : -n 1 -x A=3 ./y : -n 1 ./z";
+  EXPECT_EQ(values_in(LauncherKind::openmpi4, open), (Values{"2", "3", ""}));
+  EXPECT_EQ(values_in(LauncherKind::openmpi5, open), (Values{"2", "3", "2"}));
+  EXPECT_EQ(values_in(LauncherKind::mpich, hydra), (Values{"2", "3", ""}));
+  EXPECT_EQ(values_in(LauncherKind::intel, hydra), (Values{"2", "3", "2"}));
 }
 
 }  // namespace

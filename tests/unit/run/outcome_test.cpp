@@ -82,6 +82,26 @@ TEST(Outcome, TheProgramsOwnFailureIsNoCrash) {
   EXPECT_EQ(judge_outcome(exited(0), "Assertion failed? no\n", {}).kind, Outcome::ended);
 }
 
+TEST(Outcome, TheReasonIsTheProgramsAndNotTheReportOfItsLauncher) {
+  // As Open MPI 4.1 and MPICH print it.
+  const std::string open =
+      "Primary job  terminated normally, but 1 process returned\na non-zero exit code.\n"
+      "mpiexec.openmpi detected that one or more processes exited with non-zero status, thus\n"
+      "  Process name: [[23306,1],0]\n  Exit code:    1\n";
+  const std::string mpich =
+      "=   BAD TERMINATION OF ONE OF YOUR APPLICATION PROCESSES\n"
+      "=   PID 7 RUNNING AT vm\n=   EXIT CODE: 3\n";
+  for (const std::string& report : {open, mpich}) {
+    const auto message = [&](const std::string& own) {
+      return judge_outcome(exited(1), own + report, {}).message;
+    };
+    EXPECT_EQ(message("ERROR: no package (a.cpp:8)\nLast command: run\n"),
+              "ERROR: no package (a.cpp:8)");
+    EXPECT_EQ(message("step 1\nno input file\n"), "no input file");
+    EXPECT_FALSE(message("").empty());
+  }
+}
+
 TEST(Outcome, NamesAreReadBack) {
   for (const Outcome one :
        {Outcome::ended, Outcome::failed, Outcome::refused, Outcome::crashed, Outcome::hung}) {

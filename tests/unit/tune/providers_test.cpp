@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "tune/candidates.hpp"
+#include "tune/prober.hpp"
 
 namespace plait::tune {
 namespace {
@@ -75,6 +76,40 @@ TEST(Providers, AreThoseThatFiInfoLists) {
   EXPECT_TRUE(parse_fi_info("fi_getinfo: -61 (No data available)\n").empty());
 }
 
+TEST(Providers, HaveTcpAsFallbackIfLibfabricPrefersThem) {
+  const std::vector<std::string> all{"psm3", "verbs", "tcp", "sockets"};
+  EXPECT_EQ(with_fallback(all, "verbs"), "verbs,tcp");
+  EXPECT_EQ(with_fallback(all, "tcp"), "tcp");
+  EXPECT_EQ(with_fallback(all, "sockets"), "sockets") << "tcp would take its place";
+  EXPECT_EQ(with_fallback({"verbs"}, "verbs"), "verbs");
+  EXPECT_EQ(first_provider("verbs,tcp"), "verbs");
+}
+
+TEST(Providers, ThatRanksPrintAreRead) {
+  // As Intel MPI 2021.18, MPICH 5.0 and Open MPI 5.0 print them.
+  EXPECT_EQ(provider_used("[0] MPI startup(): libfabric version: 2.4.0-impi\n"
+                          "[0] MPI startup(): libfabric provider: tcp\n"),
+            "tcp");
+  EXPECT_EQ(provider_used("provider: tcp, score = 4\n"
+                          "libfabric provider: verbs;ofi_rxm - 192.0.2.0/24\n"),
+            "verbs");
+  EXPECT_EQ(provider_used("[n0:1] mtl_ofi_component.c:343: mtl:ofi:provider: tcp\n"
+                          "[n0:1] mtl_ofi_component.c:368: mtl:ofi:provider:domain: eth0\n"),
+            "tcp");
+  EXPECT_EQ(provider_used("OK\n"), "");
+}
+
+TEST(Providers, TheFallbackIsNotTakenForTheProvider) {
+  Registry registry = mpich();
+  add_providers(std::vector<Provider>{{"verbs", true}, {"tcp", true}}, registry);
+  const Settings settings{{"FI_PROVIDER", "verbs,tcp"}};
+  EXPECT_EQ(problem_of(registry, settings), "");
+  EXPECT_TRUE(
+      ignored_inside(registry, settings, "libfabric provider: verbs;ofi_rxm - x\n").empty());
+  EXPECT_EQ(ignored_inside(registry, settings, "libfabric provider: tcp - x\n"),
+            std::vector<std::string>{"verbs (it uses tcp)"});
+}
+
 TEST(Providers, OnlyThoseThatReachOtherNodesAreTried) {
   Registry registry = open_mpi();
   add_providers(parse_fi_info(kFiInfo), registry);
@@ -119,6 +154,19 @@ TEST(Providers, OfMpichNeedItsModule) {
   add_providers(parse_fi_info(kFiInfo), without);
   EXPECT_EQ(names(candidates_of(remote_use(), without, 4, 0.01)),
             std::vector<std::string>{"asynchronous progress"});
+}
+
+TEST(Providers, OfMpichAreNotIgnoredBecauseItsToolPrintsNoText) {
+  Registry registry = mpich();
+  keep_network_modules({"ucx", "ofi"}, registry);
+  std::vector<std::string> ignored;
+  EXPECT_TRUE(compare_values(registry, {{"MPIR_CVAR_CH4_NETMOD", "ofi"}},
+                             {{"MPIR_CVAR_CH4_NETMOD", ""}}, "mpivars", ignored)
+                  .empty());
+  EXPECT_TRUE(ignored.empty());
+  compare_values(registry, {{"MPIR_CVAR_ASYNC_PROGRESS", "1"}}, {{"MPIR_CVAR_ASYNC_PROGRESS", "0"}},
+                 "mpivars", ignored);
+  EXPECT_EQ(ignored, std::vector<std::string>{"MPIR_CVAR_ASYNC_PROGRESS"});
 }
 
 TEST(Providers, TheOnlyOneIsTheDefault) {

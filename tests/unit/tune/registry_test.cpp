@@ -3,6 +3,10 @@
 #include "tune/registry.hpp"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
 
 namespace plait::tune {
 namespace {
@@ -153,6 +157,22 @@ TEST(Registry, KnowsHazardsAndTriesNothingWithoutAList) {
   EXPECT_EQ(problem_of(registry, {{"OMPI_MCA_btl_vader_single_copy_mechanism", "none"}}),
             "OMPI_MCA_btl_vader_single_copy_mechanism=none: it hangs");
   EXPECT_TRUE(make_registry(launcher, std::nullopt, "", {}).settings.empty());
+}
+
+TEST(Registry, SettingsOfOtherLibrariesAreNotIgnoredBecauseTheToolOmitsThem) {
+  namespace fs = std::filesystem;
+  const fs::path folder =
+      fs::path(testing::TempDir()) / ("plait_tool_" + std::to_string(::getpid()));
+  fs::create_directories(folder);
+  std::ofstream(folder / "mpivars") << "#!/bin/sh\ncat <<'END'\n" << kMpivars << "END\n";
+  fs::permissions(folder / "mpivars", fs::perms::owner_all);
+  Registry registry;
+  registry.launcher = {LauncherKind::mpich, "5.0.2", "mpiexec", (folder / "mpiexec").string()};
+  std::vector<std::string> ignored;
+  read_back(registry, {{"ROMIO_HINTS", "hints"}, {"FI_PROVIDER", "tcp"}, {"MPIR_CVAR_NONE", "1"}},
+            ignored);
+  EXPECT_EQ(ignored, std::vector<std::string>{"MPIR_CVAR_NONE"});
+  fs::remove_all(folder);
 }
 
 }  // namespace

@@ -142,6 +142,19 @@ TEST(Search, MoreBudgetTriesTheOtherCandidatesBeforeItConfirms) {
   EXPECT_FALSE(result.out_of_budget);
 }
 
+TEST(Search, TriesMoreCandidatesIfNothingNeedsTheRestOfTheBudget) {
+  Search search;
+  search.groups = {"a", "b", "c", "d", "e", "f"};
+  search.budget_s = 22;  // screening ends after 11 s, of which the first run took 10
+  search.spent_s = 10;
+  run_pairs(search, {0.8, 0.8, 0.8, 0.8, 0.8, 1});
+  for (int candidate = 0; candidate < 6; ++candidate) {
+    EXPECT_NE(contest_of(search, candidate), nullptr) << candidate;
+  }
+  EXPECT_EQ(result_of(search).verdict, Verdict::nothing);
+  EXPECT_LT(search.spent_s, 22);
+}
+
 TEST(Search, EvidenceAgainstAnEarlierChoiceCountsAgainstALaterOne) {
   Search search;
   search.groups = {"a", "b"};

@@ -56,7 +56,7 @@ function read_point(point: JsonObject): SweepPoint {
   return {
     name: text(point["name"]),
     values: Object.fromEntries(Object.entries(values).map(([name, value]) => [name, text(value)])),
-    cores: number(point["ranks"], 1) * number(point["threads"], 1),
+    cores: number(point["cores"], number(point["ranks"], 1) * number(point["threads"], 1)),
     command: texts(point["command"]),
     runs: runs.length,
     folder: runs[0] ?? "",

@@ -155,6 +155,7 @@ function make_points(sweep: Sweep): HTMLElement {
     filter: (point) => point.name,
     columns: [
       ...parameters,
+      numeric("Cores", (point) => point.cores, count),
       numeric("Runs", (point) => point.runs, count),
       numeric("Median", (point) => point.value, text),
       numeric("Low", (point) => point.low, text, "End of the 95 % interval, or the smallest value"),
