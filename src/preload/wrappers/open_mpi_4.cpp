@@ -64,11 +64,11 @@ void before_cancel(const MPI_Request* request) {
   if (!make_send) return;
   // A request begins with its class. This is the function that cancels it.
   constexpr unsigned kCancel = 16;
-  auto** const words = reinterpret_cast<void**>(word_of(*request));
-  const bool sends = words && (is_named(words[0], "mca_pml_cm_hvy_send_request_t_class") ||
-                               is_named(words[0], "mca_pml_cm_thin_send_request_t_class"));
-  if (sends && is_named(words[kCancel], "mca_pml_cm_cancel"))
-    words[kCancel] = reinterpret_cast<void*>(&keep_send);
+  auto** const fields = reinterpret_cast<void**>(word_of(*request));
+  const bool sends = fields && (is_named(fields[0], "mca_pml_cm_hvy_send_request_t_class") ||
+                                is_named(fields[0], "mca_pml_cm_thin_send_request_t_class"));
+  if (sends && is_named(fields[kCancel], "mca_pml_cm_cancel"))
+    fields[kCancel] = reinterpret_cast<void*>(&keep_send);
 }
 
 }  // namespace plait::preload
