@@ -216,7 +216,7 @@ Analysis analyze(const trace::Trace& trace, const machine::Measured* measured, c
   watch.lap(took.imbalance_s);
   add_efficiencies(trace, lanes, waits, analysis);
   watch.lap(took.efficiencies_s);
-  analysis.patterns = find_patterns(trace, lanes, waits, analysis.causes, measured, mpi);
+  analysis.patterns = find_patterns(trace, lanes, waits, analysis.causes, measured, mpi, threads);
   watch.lap(took.patterns_s);
   return analysis;
 }

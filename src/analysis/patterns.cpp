@@ -5,9 +5,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 
 #include "analysis/pattern_detectors.hpp"
+#include "base/parallel.hpp"
 
 namespace plait::analysis {
 namespace {
@@ -74,7 +76,8 @@ std::string function_name(const trace::Trace& trace, const trace::Shape& shape) 
 
 std::vector<PatternFinding> find_patterns(const trace::Trace& trace, const Lanes& lanes,
                                           const Waits& waits, const std::vector<RootCause>& causes,
-                                          const machine::Measured* measured, const RunMpi& mpi) {
+                                          const machine::Measured* measured, const RunMpi& mpi,
+                                          unsigned threads) {
   const std::optional<replay::Network> paths = paths_of(measured);
   const PatternInput of{trace,
                         lanes,
@@ -85,10 +88,21 @@ std::vector<PatternFinding> find_patterns(const trace::Trace& trace, const Lanes
                         to_seconds(lanes.end - lanes.begin)};
   Findings findings;
   if (of.run_s <= 0) return findings;
-  for (auto* find : {find_any_source, find_waitany_loops, find_late_receives, find_idle_barriers,
-                     find_handmade_collectives, find_small_messages, find_packing, find_no_overlap,
-                     find_chains, find_slow_links}) {
-    find(of, findings);
+  constexpr std::array kDetectors{
+      find_any_source,    find_waitany_loops,        find_late_receives,
+      find_idle_barriers, find_handmade_collectives, find_small_messages,
+      find_packing,       find_no_overlap,           find_chains,
+      find_slow_links};
+  std::array<Findings, kDetectors.size()> found;
+  for_each_index(
+      found.size(),
+      [&](std::size_t index) {
+        const std::size_t i = found.size() - 1 - index;  // the last one takes longest
+        kDetectors[i](of, found[i]);
+      },
+      threads);
+  for (Findings& some : found) {
+    findings.insert(findings.end(), some.begin(), some.end());
   }
   std::ranges::stable_sort(findings, std::ranges::greater{}, &PatternFinding::cost_s);
   return findings;

@@ -31,9 +31,10 @@ struct PatternFinding {
 /// All patterns, most expensive first. At most n log n in the events.
 /// @param measured  of the machine; may be null
 /// @param mpi       of the run; overlap is measured per MPI
+/// @param threads   that work at most; 0: as many as there are usable CPUs. The result is the same.
 std::vector<PatternFinding> find_patterns(const trace::Trace& trace, const Lanes& lanes,
                                           const Waits& waits, const std::vector<RootCause>& causes,
-                                          const machine::Measured* measured,
-                                          const RunMpi& mpi = {});
+                                          const machine::Measured* measured, const RunMpi& mpi = {},
+                                          unsigned threads = 0);
 
 }  // namespace plait::analysis
