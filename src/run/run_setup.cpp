@@ -178,6 +178,7 @@ RunFile run_file(const RunRequest& request, const RunSetup& setup) {
   run.abi = abi_name(setup.preload.abi);
   run.preload = setup.preload.object.string();
   run.preload_reason = setup.preload.reason;
+  if (!request.spool.empty()) run.spool = fs::absolute(request.spool).lexically_normal().string();
   run.omp_runtime = setup.omp_runtime;
   run.start = iso_now();
   run.time_limit_s = request.time_limit_s;
