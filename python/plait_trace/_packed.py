@@ -19,11 +19,13 @@ _LONG = 0xFFFFFFFF
 _INDEX, _BYTES, _WIDE = 0x3FFFFFFF, 0x40000000, 0x80000000
 _WILDCARD, _TEST, _VARIES = 1, 128, 1024
 _FOREIGN, _STATUS = 0x40000000, 0x80000000
+_LEFT_OUT = _STATUS  # a whole reference
 
 #: Names of the values of the field "kind", as in src/trace/event_format.h.
 EVENT_KINDS = ("other", "send", "recv", "sendrecv", "isend", "irecv", "start", "complete", "probe",
                "mprobe", "mrecv", "imrecv", "collective", "icollective", "rma", "parallel", "work",
-               "region", "check", "isendrecv", "pause", "cpu_wait")
+               "region", "check", "isendrecv", "pause", "cpu_wait",
+               "gap")
 _KIND = {name: number for number, name in enumerate(EVENT_KINDS)}
 _HOLDS_OTHERS = [_KIND["parallel"], _KIND["work"], _KIND["region"]]
 
@@ -127,7 +129,7 @@ def _sizes_of_words(chunk, shapes):
     sizes += own[kind] + 2 * ((kind == _KIND["recv"]) & (flags & _WILDCARD != 0))
     # The other kinds store their number of words.
     variable = np.flatnonzero(np.isin(kind, [_KIND[name] for name in (
-        "start", "complete", "probe", "mprobe", "mrecv", "imrecv")]))
+        "start", "complete", "probe", "mprobe", "mrecv", "imrecv", "gap")]))
     before, added, words = np.cumsum(sizes), 0, chunk.words
     for event in variable:
         begin = before[event] + added
@@ -139,6 +141,8 @@ def _sizes_of_words(chunk, shapes):
 
 
 def _own_words(kind, tests, words, at):
+    if kind == _KIND["gap"]:
+        return 2 + 2 * int(words[at])
     if kind == _KIND["start"]:
         return 1 + 3 * int(words[at])
     if kind in (_KIND["probe"], _KIND["mprobe"]):
@@ -151,7 +155,9 @@ def _own_words(kind, tests, words, at):
     for _ in range(left):
         reference = int(words[end])
         end += 1
-        if reference:
+        if reference == _LEFT_OUT:
+            end += 4
+        elif reference:
             end += bool(reference & _FOREIGN) + 2 * bool(reference & _STATUS)
     return end - at
 

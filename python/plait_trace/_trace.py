@@ -23,7 +23,7 @@ class Rank:
     idle         ns that a thread was idle in an OpenMP region (`work`), or the sum over all
                  threads of the region (`parallel`); else 0
     thread       number of the thread; thread 0 called MPI_Init
-    kind         index into EVENT_KINDS
+    kind         index into EVENT_KINDS; "gap": the thread recorded no events for this time
     function     index into Trace.functions
     site, comm   indices into `sites` and `comms`; for OpenMP regions and their parts, site is an
                  index into `parallel`, for user regions into `regions`

@@ -138,6 +138,7 @@ private:
   void read_trace() {
     try {
       trace_ = trace::read_trace(run_);
+      trace::cut_gaps(*trace_);
       if (!trace_->damage.empty()) nothing("the trace is damaged: " + trace_->damage);
       if (trace_->left_out > 0) {
         nothing(

@@ -11,6 +11,7 @@
 
 #include "analysis/untraced.hpp"
 #include "base/parallel.hpp"
+#include "text/counted.hpp"
 #include "text/units.hpp"
 
 namespace plait::analysis {
@@ -56,6 +57,14 @@ void add_notes(const trace::Trace& trace, const Lanes& lanes, Analysis& analysis
   if (trace.unmatched_sends + trace.unmatched_receives > 0) {
     note(fmt::format("{} sends and {} receives have no partner in the trace", trace.unmatched_sends,
                      trace.unmatched_receives));
+  }
+  if (!trace.cuts.empty()) {
+    note(fmt::format(
+        "traced: {} of {}; in the rest, {}, at least one rank recorded no events (--trace-region, "
+        "--trace-signal or MPI_Pcontrol); times do not include it, and for the {} sends and {} "
+        "receives whose other side was not recorded no waiting is counted",
+        format_seconds(analysis.time_s), format_seconds(analysis.time_s + analysis.cut_s),
+        counted(trace.cuts.size(), "part"), trace.untraced_sends, trace.untraced_receives));
   }
   if (trace.left_out > 0) {
     note(
@@ -163,6 +172,7 @@ Analysis analyze(const trace::Trace& trace, const machine::Measured* measured, c
   analysis.without_partner = halves > 0 ? alone / halves : 0;
   const Lanes lanes = make_lanes(trace, threads);
   analysis.time_s = to_seconds(lanes.end - lanes.begin);
+  analysis.cut_s = trace::cut_seconds(trace);
   add_notes(trace, lanes, analysis);
   watch.lap(took.lanes_s);
 

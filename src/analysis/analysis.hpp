@@ -23,6 +23,7 @@ namespace plait::analysis {
 
 struct Analysis {
   double time_s = 0;   ///< from the first rank's start to the last rank's end
+  double cut_s = 0;    ///< left out of time_s, because a rank had a gap; see trace::cut_gaps()
   double ideal_s = 0;  ///< on the ideal network; 0: it could not be replayed
   std::uint64_t events = 0;
   std::uint32_t traced_ranks = 0;  ///< all ranks but those that --trace-ranks left out
@@ -46,7 +47,8 @@ struct AnalysisTimes {
          efficiencies_s = 0, phases_s = 0, messages_s = 0, patterns_s = 0;
 };
 
-/// Analyzes a trace. Linear in the events except for sorting; 10^7 events take 20 s on one core.
+/// Analyzes a trace, after trace::cut_gaps(). Linear in the events except for sorting; 10^7 events
+/// take 20 s on one core.
 /// @param measured  of the machine, for path speeds and protocol switches; may be null
 /// @param mpi       of the run; decides whether measurements of an MPI apply
 /// @param times     gets the CPU time of each part; may be null

@@ -26,6 +26,7 @@ public:
                {"schema_version", kAnalysisVersion},
                {"verdict", ""},
                {"time_s", analysis.time_s},
+               {"cut_s", analysis.cut_s},
                {"ideal_s", analysis.ideal_s > 0 ? json(analysis.ideal_s) : json()},
                {"events", analysis.events},
                {"traced_ranks", analysis.traced_ranks},

@@ -13,6 +13,7 @@ std::unique_ptr<Command> plait_command() {
   add_check(*plait);
   add_where(*plait);
   add_report(*plait);
+  add_collect(*plait);
   add_compare(*plait);
   add_advise(*plait);
   add_apply(*plait);

@@ -23,6 +23,7 @@ void add_run(Command& plait);
 void add_check(Command& plait);
 void add_where(Command& plait);
 void add_report(Command& plait);
+void add_collect(Command& plait);
 void add_compare(Command& plait);
 void add_map(Command& plait);
 void add_place(Command& plait);

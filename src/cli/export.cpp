@@ -143,7 +143,9 @@ int run_export(const ExportCommand& command) {
     throw Error("--to " + command.format, "unknown format", "choose one of " + format_names());
   }
   if (!format->takes_selection) refuse_selection(command);
-  const trace::Trace trace = read_trace(run);
+  trace::Trace trace = read_trace(run);
+  // A program to replay would compute in the gaps.
+  if (!format->takes_selection) trace::cut_gaps(trace);
   exports::Request request{
       trace, selection_of(command, trace), output(format->default_name), command.force, 0, {}};
   if (command.format == "chrome") {

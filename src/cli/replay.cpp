@@ -55,7 +55,8 @@ replay::ReplayedRun replayed(const ReplayCommand& command) {
   }
   const std::filesystem::path directory = run_or_newest(command.run);
   progress.part("reading the trace");
-  const trace::Trace trace = trace::read_trace(directory);
+  trace::Trace trace = trace::read_trace(directory);
+  trace::cut_gaps(trace);
   trace::require_whole(trace, directory.string());
   trace::require_all_ranks(trace, directory.string(), "a replay");
   trace::EventTimes times;

@@ -60,7 +60,8 @@ RemapReplay replay_remap(const std::string& run, const std::string& machine,
   const machine::MachineFile file = machine::open_machine(machine);
   const std::filesystem::path directory = run_or_newest(run);
   replay.program = directory.string();
-  const trace::Trace trace = trace::read_trace(directory);
+  trace::Trace trace = trace::read_trace(directory);
+  trace::cut_gaps(trace);
   trace::require_whole(trace, replay.program);
   trace::require_all_ranks(trace, replay.program, "a replay");
   replay.nodes = remap::replay_moves(trace, file, replay.interval_s);

@@ -5,9 +5,11 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <csignal>
 #include <cstdint>
 #include <exception>
 #include <filesystem>
+#include <map>
 #include <memory>
 
 #include "advise/plan_quarantine.hpp"
@@ -38,6 +40,7 @@ struct RunOptions {
   std::string omp_runtime;
   std::string trace;
   std::string trace_limit;
+  std::string trace_signal;
   std::string sample;
   std::string counters;
   std::string remap;  ///< interval; empty: ranks stay where they are
@@ -182,12 +185,28 @@ void keep_remapping(const remap::Mapper& mapper, const std::filesystem::path& di
   }
 }
 
-/// @throws Error when it is not a list of ranks.
-void require_rank_selection(const std::string& ranks) {
-  if (ranks.empty() || trace::is_rank_selection(ranks.c_str())) return;
-  throw Error("--trace-ranks " + ranks,
-              ranks.size() > trace::kLongestRankSelection ? "too long" : "not a list of ranks",
-              "give ranks, ranges and strides, such as 0-31,40,%64; %64 means every 64th rank");
+/// @param option  "--trace-ranks"
+/// @param what    it lists: "rank"
+/// @throws Error when it is not a list of numbers, ranges and strides.
+void require_selection(const std::string& option, const std::string& what,
+                       const std::string& list) {
+  if (list.empty() || trace::is_rank_selection(list.c_str())) return;
+  throw Error(fmt::format("{} {}", option, list),
+              list.size() > trace::kLongestRankSelection ? "too long"
+                                                         : fmt::format("not a list of {}s", what),
+              fmt::format("give {0}s, ranges and strides, such as 0-31,40,%64; %64 means every "
+                          "64th {0}",
+                          what));
+}
+
+/// @throws Error when it is not the name of a signal that a program may handle for this purpose.
+int signal_of(const std::string& name) {
+  static const std::map<std::string, int> known{
+      {"USR1", SIGUSR1}, {"USR2", SIGUSR2}, {"WINCH", SIGWINCH}, {"URG", SIGURG}};
+  const auto signal = known.find(name.starts_with("SIG") ? name.substr(3) : name);
+  if (signal != known.end()) return signal->second;
+  throw Error("--trace-signal " + name, "not a signal that can switch a trace",
+              "choose SIGUSR1, SIGUSR2, SIGURG or SIGWINCH, one that the program does not use");
 }
 
 int run(RunOptions& options) {
@@ -196,7 +215,9 @@ int run(RunOptions& options) {
   if (!options.trace.empty()) {
     options.request.trace = options.trace == "ring" ? run::TraceMode::ring : run::TraceMode::full;
   }
-  require_rank_selection(options.request.trace_ranks);
+  require_selection("--trace-ranks", "rank", options.request.trace_ranks);
+  require_selection("--trace-iterations", "iteration", options.request.trace_iterations);
+  if (!options.trace_signal.empty()) options.request.trace_signal = signal_of(options.trace_signal);
   if (!options.trace_limit.empty()) {
     options.request.trace_limit_bytes =
         static_cast<std::uint64_t>(std::ceil(parse_bytes(options.trace_limit)));
@@ -259,6 +280,21 @@ void add_run(Command& plait) {
           "--trace-ranks", "RANKS", request.trace_ranks,
           "Trace only these ranks of MPI_COMM_WORLD, such as 0-31,%64; %64 means every 64th rank "
           "(default: all)")
+      .needs("--trace");
+  command
+      .option("--trace-region", "NAME", request.trace_region,
+              "Trace only the user region of this name; or, for the name of an MPI function, from "
+              "its first call on (default: everything)")
+      .needs("--trace");
+  command
+      .option("--trace-iterations", "LIST", request.trace_iterations,
+              "Trace only these entries of the region, or calls of the function, with what follows "
+              "each call up to the next one, such as 100-120,%1000 (default: all)")
+      .needs("--trace-region");
+  command
+      .option("--trace-signal", "SIGNAL", options->trace_signal,
+              "Trace only between two of these signals, such as SIGUSR2, that each rank gets "
+              "(default: from MPI_Init on)")
       .needs("--trace");
   command
       .option("--spool", "FOLDER", request.spool,

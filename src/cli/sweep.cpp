@@ -316,7 +316,7 @@ void add_limit_options(Command& command, SweepOptions& options) {
   command.flag("--retry", options.retry, "Run points again that failed").needs("--resume");
 }
 
-void add_collect(Command& sweep) {
+void add_sweep_collect(Command& sweep) {
   const auto folder = std::make_shared<std::string>();
   const auto json = std::make_shared<bool>(false);
   Command& command = sweep.add_command("collect", "Add the runs of jobs, and report the sweep");
@@ -374,7 +374,7 @@ void add_sweep(Command& plait) {
     }
     return run_sweep(*options, command);
   });
-  add_collect(command);
+  add_sweep_collect(command);
 }
 
 }  // namespace plait::cli

@@ -128,6 +128,12 @@ std::string reservation(const json& analysis) {
   std::string text;
   const std::size_t all = analysis.at("waiting_s").size(), traced = traced_ranks(analysis);
   if (traced < all) text = fmt::format("Traced: {} of {} ranks. ", traced, all);
+  const double cut_s = analysis.value("cut_s", 0.0);
+  if (cut_s > 0) {
+    const auto time_s = analysis.at("time_s").get<double>();
+    text +=
+        fmt::format("Traced: {} of {}. ", format_seconds(time_s), format_seconds(time_s + cut_s));
+  }
   constexpr double kMany = 0.05;
   const double alone = analysis.at("without_partner").get<double>();
   if (alone < kMany) return text;

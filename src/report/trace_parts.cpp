@@ -106,7 +106,8 @@ json make_analysis(const trace::Trace& trace, const fs::path& run_dir,
   json value = analysis::to_json(of, trace, names.sites);
   value["cpu_taken_fraction"] = profile.cpu_wait_fraction;
   add_sentences(value);
-  if (!profile.counters.events.empty()) {
+  // A count between two readings cannot be divided among what was recorded and what was not.
+  if (!profile.counters.events.empty() && trace.cuts.empty()) {
     add_counters(run_dir, trace, machine ? &*machine : nullptr, value);
   }
   return value;
@@ -170,7 +171,8 @@ TraceParts open_trace_parts(const fs::path& run_dir, const Profile& profile, boo
   parts.analysis = written_analysis(run_dir);
   if (!parts.analysis.is_null() && !with_timeline) return parts;
   try {
-    const trace::Trace trace = trace::read_trace(run_dir);
+    trace::Trace trace = trace::read_trace(run_dir);
+    trace::cut_gaps(trace);
     std::vector<std::string> notes;
     const trace::PlaceNames names = trace::name_places(trace, notes);
     bool changed = parts.analysis.is_null();

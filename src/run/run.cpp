@@ -89,7 +89,7 @@ RunResult run_job(const RunRequest& request, const RunSetup& setup, bool unatten
   std::optional<Spool> spool;
   ProcessEnd end;
   try {
-    spool.emplace(request.spool, directory.path().filename().string());
+    spool.emplace(request.spool, directory.path().filename().string(), directory.path());
     const CommandByPlan planned = command_by_plan(request, setup.command, directory.path());
     process.environment = planned.environment;
     const Assignments own = run_environment(request, setup, directory, spool->path());
@@ -146,7 +146,8 @@ RunResult run_rank(const RunRequest& request, const RunSetup& setup, const launc
   if (shared.first()) warn(setup.warnings);
   // One per rank, because it is emptied when the rank has ended.
   const Spool spool(request.spool,
-                    fmt::format("{}-{}", directory.path().filename().string(), job.rank));
+                    fmt::format("{}-{}", directory.path().filename().string(), job.rank),
+                    directory.path());
   ProcessRequest process;
   process.argv = request.command;
   process.environment = run_environment(request, setup, directory, spool.path());

@@ -36,6 +36,9 @@ struct RunRequest {
   bool placement_only = false;  ///< record only where ranks and threads may run
   TraceMode trace = TraceMode::none;
   std::string functions;                ///< patterns of instrumented functions; empty: none
+  std::string trace_region;             ///< user region or MPI function to trace; empty: all
+  std::string trace_iterations;         ///< of it, as "100-120,%1000", from 1; empty: all
+  int trace_signal = 0;                 ///< switches the trace on and off; 0: none
   std::string trace_ranks;              ///< that keep a trace, as "0-31,%64"; empty: all
   std::uint64_t trace_limit_bytes = 0;  ///< of raw events per process; 0: the default
   double sample_hz = 0;                 ///< samples of each thread per second of its clock; 0: none

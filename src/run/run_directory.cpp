@@ -171,6 +171,7 @@ void RunDirectory::write(const RunFile& run) const {
       {"program", run.program},
       {"mpi", {{"abi", run.abi}}},
       {"preload", {{"abi", run.abi}, {"path", run.preload}, {"reason", run.preload_reason}}},
+      {"spool", text_or_null(run.spool)},
       {"omp_runtime", text_or_null(run.omp_runtime)},
       {"inside_launcher", run.inside_launcher},
       {"start", run.start},

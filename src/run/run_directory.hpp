@@ -39,6 +39,7 @@ struct RunFile {
   std::string abi;           ///< "openmpi", "mpich", "abi"
   std::string preload;       ///< path of the preload object
   std::string preload_reason;
+  std::string spool;        ///< the folder of --spool; empty: none
   std::string omp_runtime;  ///< path of the runtime that replaced the program's; empty: none
   bool inside_launcher = false;
   std::string start;  ///< ISO 8601, UTC

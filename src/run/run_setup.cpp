@@ -148,6 +148,15 @@ Assignments run_environment(const RunRequest& request, const RunSetup& setup,
     result.emplace_back("PLAIT_COUNTERS", counters_variable(request.counters));
   }
   if (!request.trace_ranks.empty()) result.emplace_back("PLAIT_TRACE_RANKS", request.trace_ranks);
+  if (!request.trace_region.empty()) {
+    result.emplace_back("PLAIT_TRACE_REGION", request.trace_region);
+  }
+  if (!request.trace_iterations.empty()) {
+    result.emplace_back("PLAIT_TRACE_ITERATIONS", request.trace_iterations);
+  }
+  if (request.trace_signal != 0) {
+    result.emplace_back("PLAIT_TRACE_SIGNAL", std::to_string(request.trace_signal));
+  }
   if (request.trace_limit_bytes > 0) {
     result.emplace_back("PLAIT_TRACE_LIMIT", std::to_string(request.trace_limit_bytes));
   }
@@ -169,6 +178,7 @@ RunFile run_file(const RunRequest& request, const RunSetup& setup) {
   run.abi = abi_name(setup.preload.abi);
   run.preload = setup.preload.object.string();
   run.preload_reason = setup.preload.reason;
+  if (!request.spool.empty()) run.spool = fs::absolute(request.spool).lexically_normal().string();
   run.omp_runtime = setup.omp_runtime;
   run.start = iso_now();
   run.time_limit_s = request.time_limit_s;

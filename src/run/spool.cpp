@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -13,6 +14,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 
 #include "base/failure.hpp"
 #include "plait/error.hpp"
@@ -21,6 +23,9 @@ namespace plait::run {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// The file in a spool that holds the path of the run directory. Its lock shows that it is in use.
+constexpr const char* kMark = ".run";
 
 /// A descriptor that the destructor closes.
 struct OpenFile {
@@ -75,7 +80,7 @@ std::vector<std::string> names_in(int folder) {
   if (list == nullptr) return names;
   while (const dirent* entry = ::readdir(list)) {
     const std::string name = entry->d_name;
-    if (name != "." && name != "..") names.push_back(name);
+    if (name != "." && name != ".." && name != kMark) names.push_back(name);
   }
   ::closedir(list);
   std::sort(names.begin(), names.end());
@@ -108,9 +113,114 @@ Moved move_file(int folder, const std::string& name, const fs::path& into) {
   return Moved::yes;
 }
 
+/// What became of the records in a spool.
+struct Emptied {
+  std::size_t files = 0;
+  std::vector<std::string> problems;
+};
+
+/// Moves the files of an open folder into another one. Leaves what is not a file of this user.
+Emptied empty_folder(int folder, const fs::path& path, const fs::path& records) {
+  Emptied emptied;
+  int foreign = 0;
+  for (const std::string& name : names_in(folder)) {
+    switch (move_file(folder, name, records)) {
+      case Moved::yes:
+        ++emptied.files;
+        break;
+      case Moved::foreign:
+        ++foreign;
+        break;
+      case Moved::failed:
+        emptied.problems.push_back(
+            fmt::format("cannot copy {} to {} ({}); free space and run plait collect {}",
+                        (path / name).string(), records.string(), std::strerror(errno),
+                        records.parent_path().string()));
+    }
+  }
+  if (foreign > 0) {
+    emptied.problems.push_back(
+        fmt::format("{}: ignored {}; remove the folder by hand", path.string(),
+                    foreign == 1 ? "an entry that is not your own file"
+                                 : fmt::format("{} entries that are not your own files", foreign)));
+  }
+  return emptied;
+}
+
+/// Removes a folder if nothing but the mark is in it.
+void remove_if_empty(int folder, const fs::path& path) {
+  if (!names_in(folder).empty()) return;
+  ::unlinkat(folder, kMark, 0);
+  ::rmdir(path.c_str());
+}
+
+std::string mark_of(const fs::path& path) {
+  std::error_code problem;
+  const fs::path found = fs::weakly_canonical(fs::absolute(path), problem);
+  return (problem ? fs::absolute(path) : found).string();
+}
+
+/// Writes the mark and locks it. -1: the file system does not permit it, so that nothing can be
+/// collected from there.
+int make_mark(int folder, const fs::path& run) {
+  constexpr int kFlags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+  const int mark = ::openat(folder, kMark, kFlags, 0600);
+  const std::string text = mark_of(run);
+  if (mark < 0) return -1;
+  if (::write(mark, text.data(), text.size()) != static_cast<ssize_t>(text.size()) ||
+      ::flock(mark, LOCK_EX | LOCK_NB) != 0) {
+    ::close(mark);
+    return -1;
+  }
+  return mark;
+}
+
+/// True if a process of this user has a file of the folder mapped, as ranks have their records.
+bool is_mapped(const fs::path& folder) {
+  std::error_code problem;
+  for (fs::directory_iterator at("/proc", problem), end; !problem && at != end;
+       at.increment(problem)) {
+    const std::string name = at->path().filename().string();
+    if (name.find_first_not_of("0123456789") != std::string::npos) continue;
+    std::ifstream maps(at->path() / "maps");
+    for (std::string line; std::getline(maps, line);) {
+      if (line.find(folder.string() + "/") != std::string::npos) return true;
+    }
+  }
+  return false;
+}
+
+/// Empties one spool if it belongs to the run.
+void collect_spool(const fs::path& path, const std::string& run, const fs::path& records,
+                   Collected& collected) {
+  const OpenFile folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  struct stat status {};
+  if (folder.fd < 0 || ::fstat(folder.fd, &status) != 0 || status.st_uid != ::geteuid() ||
+      (status.st_mode & 0777) != 0700) {
+    return;
+  }
+  const OpenFile mark(::openat(folder.fd, kMark, O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
+  if (mark.fd < 0) return;
+  std::string text(run.size() + 1, '\0');
+  const ssize_t got = ::read(mark.fd, text.data(), text.size());
+  if (got < 0 || text.substr(0, static_cast<std::size_t>(got)) != run) return;
+  ++collected.spools;
+  if (::flock(mark.fd, LOCK_EX | LOCK_NB) != 0 || is_mapped(path)) {
+    collected.problems.push_back(
+        fmt::format("{}: the run has not ended on this node; wait for it, or end its processes",
+                    path.string()));
+    return;
+  }
+  const Emptied emptied = empty_folder(folder.fd, path, records);
+  collected.files += emptied.files;
+  collected.problems.insert(collected.problems.end(), emptied.problems.begin(),
+                            emptied.problems.end());
+  remove_if_empty(folder.fd, path);
+}
+
 }  // namespace
 
-Spool::Spool(const fs::path& base, const std::string& name) {
+Spool::Spool(const fs::path& base, const std::string& name, const fs::path& run) {
   if (base.empty()) return;
   const auto fail = [&](const fs::path& what, const std::string& why) {
     throw Failure(what.string(), fmt::format("cannot be created ({})", why),
@@ -127,6 +237,7 @@ Spool::Spool(const fs::path& base, const std::string& name) {
   struct stat made {};
   if (folder_ >= 0 && ::fstat(folder_, &made) == 0 && made.st_uid == ::geteuid() &&
       (made.st_mode & 0777) == 0700) {
+    mark_ = make_mark(folder_, run);
     return;
   }
   if (folder_ >= 0) ::close(folder_);
@@ -135,34 +246,29 @@ Spool::Spool(const fs::path& base, const std::string& name) {
 
 Spool::~Spool() {
   if (folder_ < 0) return;
+  remove_if_empty(folder_, path_);
+  if (mark_ >= 0) ::close(mark_);
   ::close(folder_);
-  ::rmdir(path_.c_str());
 }
 
 std::vector<std::string> Spool::empty_into(const fs::path& records) const {
-  std::vector<std::string> problems;
-  if (folder_ < 0) return problems;
-  int foreign = 0;
-  for (const std::string& name : names_in(folder_)) {
-    switch (move_file(folder_, name, records)) {
-      case Moved::yes:
-        break;
-      case Moved::foreign:
-        ++foreign;
-        break;
-      case Moved::failed:
-        problems.push_back(fmt::format("cannot copy {} to {} ({}); free space and copy it by hand",
-                                       (path_ / name).string(), records.string(),
-                                       std::strerror(errno)));
-    }
+  if (folder_ < 0) return {};
+  return empty_folder(folder_, path_, records).problems;
+}
+
+Collected collect_spools(const fs::path& base, const fs::path& run, const fs::path& records) {
+  Collected collected;
+  const std::string wanted = mark_of(run);
+  const fs::path folder = fs::absolute(base).lexically_normal();
+  std::error_code problem;
+  std::vector<fs::path> spools;
+  for (fs::directory_iterator at(folder, problem), end; !problem && at != end;
+       at.increment(problem)) {
+    if (at->path().filename().string().starts_with("plait-")) spools.push_back(at->path());
   }
-  if (foreign > 0) {
-    problems.push_back(
-        fmt::format("{}: ignored {}; remove the folder by hand", path_.string(),
-                    foreign == 1 ? "an entry that is not your own file"
-                                 : fmt::format("{} entries that are not your own files", foreign)));
-  }
-  return problems;
+  std::sort(spools.begin(), spools.end());
+  for (const fs::path& spool : spools) collect_spool(spool, wanted, records, collected);
+  return collected;
 }
 
 }  // namespace plait::run

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <optional>
 #include <tuple>
 #include <utility>
 
@@ -35,6 +36,8 @@ std::vector<SampledLane> place_samples(const CallTree& tree, const trace::Trace&
     if (thread.rank < 0 || static_cast<std::size_t>(thread.rank) >= trace.ranks.size()) continue;
     const trace::Rank& rank = trace.ranks[static_cast<std::size_t>(thread.rank)];
     if (rank.host.empty()) continue;
+    const std::optional<std::int64_t> at = trace::without_cuts(trace, rank.clock(of.ticks));
+    if (!at) continue;
     SampledLane& lane = lanes[{thread.rank, thread.thread, of.tid}];
     if (lane.samples.empty()) {
       lane.rank = static_cast<std::uint32_t>(thread.rank);
@@ -42,7 +45,7 @@ std::vector<SampledLane> place_samples(const CallTree& tree, const trace::Trace&
       lane.thread = of.thread;
       lane.tid = of.tid;
     }
-    lane.samples.push_back({rank.clock(of.ticks), of.node, of.state, of.samples});
+    lane.samples.push_back({*at, of.node, of.state, of.samples});
   }
   std::vector<SampledLane> placed;
   for (auto& [key, lane] : lanes) {

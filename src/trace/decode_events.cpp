@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "text/units.hpp"
 #include "trace/event_names.hpp"
+#include "trace/gap_reader.hpp"
 #include "trace/request_ends.hpp"
 
 namespace plait::trace {
@@ -23,15 +23,6 @@ bool is_collective(std::uint32_t kind) {
   return kind == PLAIT_EVENT_COLLECTIVE || kind == PLAIT_EVENT_ICOLLECTIVE;
 }
 
-OperationKind operation_kind(std::uint32_t kind) {
-  if (is_collective(kind)) {
-    return OperationKind::collective;
-  }
-  return kind == PLAIT_EVENT_RECV || kind == PLAIT_EVENT_IRECV || kind == PLAIT_EVENT_MPROBE
-             ? OperationKind::receive
-             : OperationKind::send;
-}
-
 class Decoder {
 public:
   Decoder(EventSource& source, const Trace& trace, const std::vector<MergedShape>& shapes,
@@ -41,7 +32,8 @@ public:
         clock_(clock),
         rank_(rank),
         problems_(problems),
-        requests_(trace, rank),
+        gaps_(source.shapes(), shapes, trace, rank),
+        requests_(trace, rank, gaps_),
         last_bytes_(shapes.size()) {}
 
   std::string run() {
@@ -54,12 +46,6 @@ public:
       }
     }
     requests_.finish();
-    if (pause_ns_ > 0) {
-      problems_.push_back(
-          fmt::format("rank {} paused recording for {} (MPI_Pcontrol(0)); "
-                      "this time counts as computation",
-                      rank_.world_rank, format_seconds(static_cast<double>(pause_ns_) * 1e-9)));
-    }
     if (unreadable_ == 0) return "";
     problems_.push_back(fmt::format("rank {}: {} chunks could not be read completely: {}",
                                     rank_.world_rank, unreadable_, why_));
@@ -83,6 +69,7 @@ private:
       Stream& stream = rank_.streams.emplace_back();
       stream.tid = chunk.tid;
       stream.omp_thread = chunk.omp_thread;
+      gaps_.begin_stream();
       last_ticks_ = 0;
     }
     requests_.begin_chunk(chunk.thread, chunk.first_request);
@@ -128,8 +115,8 @@ private:
     event.end = clock_(ticks);
     event.bytes = bytes_of(index, coded, words);
     event.shape = merged_[index].index;
-    if (of.kind == PLAIT_EVENT_PAUSE) {
-      pause_ns_ += event.end - event.begin;
+    if (of.kind == PLAIT_EVENT_PAUSE || of.kind == PLAIT_EVENT_GAP) {
+      gaps_.read(words, {event.begin, event.end}, of.kind == PLAIT_EVENT_GAP);
       return;
     }
     if (of.kind == PLAIT_EVENT_CPU_WAIT) {
@@ -351,12 +338,12 @@ private:
   const TickMap clock_;
   Rank& rank_;
   std::vector<std::string>& problems_;
+  GapReader gaps_;
   RequestEnds requests_;
   std::vector<LastBytes> last_bytes_;  // by shape, in the current chunk
   std::uint64_t chunk_number_ = 0;
   std::uint64_t last_ticks_ = 0;  // end of the stream's last event
   std::uint32_t thread_ = 0;
-  std::int64_t pause_ns_ = 0;
   std::uint64_t unreadable_ = 0;
   std::string why_;
 };

@@ -125,11 +125,20 @@ enum plait_shape_kind {
   PLAIT_EVENT_ISENDRECV = 19, /* as SENDRECV, but starts one request, of both halves; words: shape
                                  of the receive half (kind IRECV), its bytes (low, high), source and
                                  tag as asked for (PLAIT_ANY_PEER, PLAIT_ANY_TAG) */
-  PLAIT_EVENT_PAUSE = 20,     /* MPI_Pcontrol had paused recording for this duration; no words */
-  PLAIT_EVENT_CPU_WAIT = 21 /* the thread waited for a CPU before or in the call that follows, or in
-                               the OpenMP work that has just ended; no duration; words: ticks since
-                               the previous call (low, high), ticks in the call (low, high) */
+  PLAIT_EVENT_PAUSE = 20,     /* as GAP, of earlier versions of Plait; no words */
+  PLAIT_EVENT_CPU_WAIT =
+      21,              /* the thread waited for a CPU before or in the call that follows, or
+                          in the OpenMP work that has just ended; no duration; words: ticks
+                          since the previous call (low, high), ticks in the call (low, high) */
+  PLAIT_EVENT_GAP = 22 /* the thread left out its events for this duration (--trace-region,
+                          --trace-signal, MPI_Pcontrol); see below */
 };
+
+/* A GAP counts the operations that it left out, so that those after it still match: the n-th send
+ * of a channel goes to its n-th receive. Words: n, back, then n pairs: a shape, which may be of any
+ * operation, and how many operations with its communicator, peer and tag were left out. back 0:
+ * during this gap; k: during the k-th gap before, which had more pairs than fit into an event, or a
+ * receive whose source and tag were known later. Messages with VARIES are not counted. */
 
 #define PLAIT_LONG 0xffffffffu
 
@@ -144,14 +153,16 @@ enum plait_shape_kind {
  * started (1: the latest). FOREIGN: a word with the number of the thread that started it follows,
  * and the count starts at that thread's first request (1: the first). STATUS: the words source and
  * tag follow (wildcard receives). CANCELLED: it was cancelled before it matched. UNKNOWN: the
- * request belongs to no known message or collective (one-sided, file, or started during a pause);
- * nothing follows. */
+ * request belongs to no known message or collective (one-sided, file, or started in a gap); nothing
+ * follows. LEFT_OUT: a receive that was started in a gap with a wildcard; follow its shape, source
+ * and tag, and in which gap, as `back` of a GAP. */
 #define PLAIT_REFERENCE_COUNT 0x0fffffffu
 #define PLAIT_REFERENCE_FREED 0x10000000u /* by MPI_Request_free */
 #define PLAIT_REFERENCE_CANCELLED 0x20000000u
 #define PLAIT_REFERENCE_FOREIGN 0x40000000u
 #define PLAIT_REFERENCE_STATUS 0x80000000u
 #define PLAIT_REFERENCE_UNKNOWN 0u
+#define PLAIT_REFERENCE_LEFT_OUT PLAIT_REFERENCE_STATUS
 
 /* Flags of a shape. */
 enum plait_shape_flag {

@@ -13,6 +13,9 @@ namespace plait::trace {
 
 namespace {
 
+/// Marks an index into Rank::left_out_operations among the numbers of operations.
+constexpr std::uint32_t kLeftOut = 1U << 31;
+
 /// The sends (or the receives) of all channels in posting order, grouped by channel.
 /// `Operation::message` is the channel until they are matched.
 class Posted {
@@ -83,12 +86,29 @@ private:
     return known.channel;
   }
 
+  /// The channels of what a rank left out, for which Rank::left_out_operations has no room.
+  void find_channels_left_out(std::uint32_t rank) {
+    left_out_channels_.resize(trace_.ranks.size());
+    std::vector<std::uint32_t>& channels = left_out_channels_[rank];
+    for (const LeftOutOperations& of : trace_.ranks[rank].left_out_operations) {
+      Operation one;
+      one.kind = of.kind;
+      one.shape = of.shape;
+      one.partner = of.partner;
+      one.tag = of.tag;
+      one.wildcard = of.partner >= 0;  // its shape does not name the partner
+      channels.push_back(of.kind == OperationKind::collective ? kNone : channel_of(rank, one));
+    }
+  }
+
   /// Stores the channel of each send and receive in `message`.
   void find_channels() {
     known_.assign(trace_.shapes.size(), {});
     for (std::uint32_t rank = 0; rank < trace_.ranks.size(); ++rank) {
-      if (trace_.ranks[rank].operations.empty()) continue;
+      const Rank& of = trace_.ranks[rank];
+      if (of.operations.empty() && of.left_out_operations.empty()) continue;
       peers_.assign(trace_.comms.size(), nullptr);
+      find_channels_left_out(rank);
       for (Operation& operation : trace_.ranks[rank].operations) {
         operation.message = kNone;
         if (operation.kind == OperationKind::collective) {
@@ -105,20 +125,30 @@ private:
     }
   }
 
-  /// Calls `use(number)` for the operations of a rank in the order in which they were posted.
+  /// Calls `use(number)` for the operations of a rank in the order in which they were posted, those
+  /// that it left out included.
   template <class Use>
   void in_posting_order(const Rank& rank, Use use) {
     const auto count = static_cast<std::uint32_t>(rank.operations.size());
-    const auto later_stream = [](const Operation& at) { return at.stream != 0; };
-    if (std::ranges::none_of(rank.operations, later_stream)) {
-      for (std::uint32_t number = 0; number < count; ++number) {
-        use(number);
+    const auto& left_out = rank.left_out_operations;
+    const auto later_stream = [](const auto& at) { return at.stream != 0; };
+    if (std::ranges::none_of(rank.operations, later_stream) &&
+        std::ranges::none_of(left_out, later_stream)) {
+      std::uint32_t skipped = 0;
+      for (std::uint32_t number = 0; number <= count; ++number) {
+        for (; skipped < left_out.size() && left_out[skipped].before <= number; ++skipped) {
+          use(skipped | kLeftOut);
+        }
+        if (number < count) use(number);
       }
       return;
     }
-    std::vector<std::uint32_t> order(count);
-    std::iota(order.begin(), order.end(), 0U);
+    std::vector<std::uint32_t> order(left_out.size() + count);
+    const auto operations = order.begin() + static_cast<std::ptrdiff_t>(left_out.size());
+    std::iota(order.begin(), operations, kLeftOut);
+    std::iota(operations, order.end(), 0U);
     std::ranges::stable_sort(order, {}, [&](std::uint32_t number) {
+      if ((number & kLeftOut) != 0) return left_out[number & ~kLeftOut].at;
       const Operation& at = rank.operations[number];
       return rank.streams[at.stream].events[at.started].begin;
     });
@@ -134,18 +164,34 @@ private:
       return at.kind != OperationKind::collective && at.message != kNone;
     };
     std::size_t candidates = 0;
-    for (const Rank& rank : trace_.ranks) {
+    for (std::size_t number = 0; number < trace_.ranks.size(); ++number) {
+      const Rank& rank = trace_.ranks[number];
       for (const Operation& at : rank.operations) {
         if (matchable(at)) {
           posted_of(at).count(at.message);
           candidates += at.kind == OperationKind::send ? 1 : 0;
         }
       }
+      for (std::size_t i = 0; i < rank.left_out_operations.size(); ++i) {
+        const std::uint32_t channel = left_out_channels_[number][i];
+        if (channel == kNone) continue;
+        const bool sends_it = rank.left_out_operations[i].kind == OperationKind::send;
+        (sends_it ? sends : receives).count(channel);
+      }
     }
     sends.lay_out();
     receives.lay_out();
     for (Rank& rank : trace_.ranks) {
       in_posting_order(rank, [&](std::uint32_t number) {
+        if ((number & kLeftOut) != 0) {
+          const std::uint32_t index = number & ~kLeftOut;
+          const auto of_rank = static_cast<std::size_t>(&rank - trace_.ranks.data());
+          const std::uint32_t channel = left_out_channels_[of_rank][index];
+          if (channel == kNone) return;
+          const bool sends_it = rank.left_out_operations[index].kind == OperationKind::send;
+          (sends_it ? sends : receives).put(channel, number);
+          return;
+        }
         Operation& at = rank.operations[number];
         if (matchable(at)) {
           posted_of(at).put(at.message, number);
@@ -168,6 +214,11 @@ private:
     Rank& sender = trace_.ranks[channel.sender];
     Rank& receiver = trace_.ranks[channel.receiver];
     const std::size_t before = trace_.messages.size();
+    if (has_left_out(sends) || has_left_out(receives)) {
+      match_numbered(channel, sends, receives);
+      keep_matched(sender, receiver, before);
+      return;
+    }
     if (sender.overwritten_events == 0 && receiver.overwritten_events == 0) {
       for (std::size_t i = 0; i < std::min(sends.size(), receives.size()); ++i) {
         pair(channel, sends[i], receives[i]);
@@ -189,6 +240,67 @@ private:
     const bool one_sided = sender.left_out || receiver.left_out;
     (one_sided ? trace_.untraced_sends : trace_.unmatched_sends) += sends.size() - matched;
     (one_sided ? trace_.untraced_receives : trace_.unmatched_receives) += receives.size() - matched;
+    keep_matched(sender, receiver, before);
+  }
+
+  static bool has_left_out(std::span<const std::uint32_t> posted) {
+    return std::ranges::any_of(posted, [](std::uint32_t entry) { return (entry & kLeftOut) != 0; });
+  }
+
+  /// The sends (or receives) of a channel of which there are events, each with its number among all
+  /// that were posted. In a ring numbers count backwards from the last one, which is -1.
+  struct Numbered {
+    std::vector<std::pair<std::int64_t, std::uint32_t>> operations;
+    std::int64_t first = 0, end = 0;  ///< numbers
+  };
+
+  static Numbered numbered(const Rank& rank, std::span<const std::uint32_t> posted, bool ring) {
+    Numbered out;
+    for (const std::uint32_t entry : posted) {
+      if ((entry & kLeftOut) == 0) {
+        out.operations.emplace_back(out.end++, entry);
+      } else {
+        const std::uint64_t count = rank.left_out_operations[entry & ~kLeftOut].count;
+        out.end += static_cast<std::int64_t>(count);
+      }
+    }
+    if (!ring) return out;
+    for (auto& [number, operation] : out.operations) number -= out.end;
+    out.first = -out.end;
+    out.end = 0;
+    return out;
+  }
+
+  /// Pairs the n-th send with the n-th receive where events are left out on purpose. A partner that
+  /// was left out, and not lost, makes an operation untraced.
+  void match_numbered(const Channel& channel, std::span<const std::uint32_t> sends,
+                      std::span<const std::uint32_t> receives) {
+    const Rank& sender = trace_.ranks[channel.sender];
+    const Rank& receiver = trace_.ranks[channel.receiver];
+    const bool ring = sender.overwritten_events > 0 || receiver.overwritten_events > 0;
+    const Numbered sent = numbered(sender, sends, ring);
+    const Numbered received = numbered(receiver, receives, ring);
+    const auto alone = [](std::int64_t number, const Numbered& others, std::uint64_t& untraced,
+                          std::uint64_t& unmatched) {
+      ++(number >= others.first && number < others.end ? untraced : unmatched);
+    };
+    auto send = sent.operations.begin();
+    auto receive = received.operations.begin();
+    while (send != sent.operations.end() || receive != received.operations.end()) {
+      const bool no_send = send == sent.operations.end();
+      const bool no_receive = receive == received.operations.end();
+      if (!no_send && !no_receive && send->first == receive->first) {
+        pair(channel, send++->second, receive++->second);
+      } else if (no_receive || (!no_send && send->first < receive->first)) {
+        alone(send++->first, received, trace_.untraced_sends, trace_.unmatched_sends);
+      } else {
+        alone(receive++->first, sent, trace_.untraced_receives, trace_.unmatched_receives);
+      }
+    }
+  }
+
+  /// Stores in the operations the messages from number `before` on, all of one channel.
+  void keep_matched(Rank& sender, Rank& receiver, std::size_t before) {
     for (std::size_t number = before; number < trace_.messages.size(); ++number) {
       const Message& message = trace_.messages[number];
       Operation& send = sender.operations[message.send];
@@ -222,23 +334,80 @@ private:
         from_end[comm] = from_end[comm] || rank.overwritten_events > 0;
       });
     }
+    const std::vector<std::uint32_t> last = calls;
+    find_recorded(last, from_end, calls);
     leave_out_sparse(calls);
     lay_out_collectives(calls);
     for (Rank& rank : trace_.ranks) {
-      for_own_comms(rank, [&](std::uint32_t comm, std::uint32_t own) {
-        next_[comm] = from_end[comm] ? calls[comm] - own : 0;
-      });
-      in_posting_order(rank, [&](std::uint32_t number) {
-        Operation& at = rank.operations[number];
-        const std::uint32_t comm = collective_comm(at);
-        if (comm != kNone && index_[comm] != kNone && calls[comm] > 0) {
-          at.message = first_[comm] + next_[comm]++;
-          Collective& collective = trace_.collectives[at.message];
-          trace_.members[collective.first_member + index_[comm]] = number;
-          join(collective, at);
-        }
-      });
+      for_collectives(rank, last, from_end,
+                      [&](std::uint32_t comm, std::uint32_t ordinal, std::uint32_t number) {
+                        if (calls[comm] == 0) return;
+                        Operation& at = rank.operations[number];
+                        at.message = first_[comm] + place_of(comm, ordinal);
+                        Collective& collective = trace_.collectives[at.message];
+                        trace_.members[collective.first_member + index_[comm]] = number;
+                        join(collective, at);
+                      });
     }
+  }
+
+  /// Calls use(comm, ordinal, operation) for the collective calls of a rank; the ordinal counts
+  /// those that were left out as well.
+  template <class Use>
+  void for_collectives(const Rank& rank, const std::vector<std::uint32_t>& last,
+                       const std::vector<bool>& from_end, Use use) {
+    for_own_comms(rank, [&](std::uint32_t comm, std::uint32_t own) {
+      next_[comm] = from_end[comm] ? last[comm] - own : 0;
+    });
+    in_posting_order(rank, [&](std::uint32_t number) {
+      if ((number & kLeftOut) != 0) {
+        const LeftOutOperations& of = rank.left_out_operations[number & ~kLeftOut];
+        const std::uint32_t comm = collective_comm(of);
+        if (comm != kNone) next_[comm] += static_cast<std::uint32_t>(of.count);
+        return;
+      }
+      const std::uint32_t comm = collective_comm(rank.operations[number]);
+      if (comm != kNone && index_[comm] != kNone) use(comm, next_[comm]++, number);
+    });
+  }
+
+  /// Lists the ordinals of the collective calls that at least one rank recorded, of communicators
+  /// with calls that were left out, and counts these in `calls`.
+  void find_recorded(const std::vector<std::uint32_t>& last, const std::vector<bool>& from_end,
+                     std::vector<std::uint32_t>& calls) {
+    recorded_.resize(trace_.comms.size());
+    std::vector<bool> incomplete(trace_.comms.size(), false);
+    bool any = false;
+    for (const Rank& rank : trace_.ranks) {
+      for (const LeftOutOperations& of : rank.left_out_operations) {
+        const std::uint32_t comm = collective_comm(of);
+        if (comm == kNone) continue;
+        any = incomplete[comm] = true;
+      }
+    }
+    if (!any) return;
+    for (const Rank& rank : trace_.ranks) {
+      for_collectives(rank, last, from_end,
+                      [&](std::uint32_t comm, std::uint32_t ordinal, std::uint32_t) {
+                        if (incomplete[comm]) recorded_[comm].push_back(ordinal);
+                      });
+    }
+    for (std::uint32_t comm = 0; comm < trace_.comms.size(); ++comm) {
+      if (!incomplete[comm]) continue;
+      std::vector<std::uint32_t>& ordinals = recorded_[comm];
+      std::ranges::sort(ordinals);
+      const auto again = std::ranges::unique(ordinals);
+      ordinals.erase(again.begin(), again.end());
+      calls[comm] = static_cast<std::uint32_t>(ordinals.size());
+    }
+  }
+
+  /// The place of a collective call among those of its communicator that are in the trace.
+  [[nodiscard]] std::uint32_t place_of(std::uint32_t comm, std::uint32_t ordinal) const {
+    const std::vector<std::uint32_t>& ordinals = recorded_[comm];
+    if (ordinals.empty()) return ordinal;
+    return static_cast<std::uint32_t>(std::ranges::lower_bound(ordinals, ordinal) -
+                                      ordinals.begin());
   }
 
   /// Lists the communicators of each rank and its index in them.
@@ -289,13 +458,18 @@ private:
         ++next_[comm];
       }
     }
+    for (const LeftOutOperations& at : rank.left_out_operations) {
+      const std::uint32_t comm = collective_comm(at);
+      if (comm != kNone) next_[comm] += static_cast<std::uint32_t>(at.count);
+    }
     for (const Membership& at : own) {
       use(at.comm, next_[at.comm]);
     }
   }
 
   /// The communicator of a collective operation; kNone: unknown, or not a collective.
-  [[nodiscard]] std::uint32_t collective_comm(const Operation& at) const {
+  template <class Operations>
+  [[nodiscard]] std::uint32_t collective_comm(const Operations& at) const {
     const std::uint32_t comm = trace_.shapes[at.shape].comm;
     return at.kind == OperationKind::collective && comm < trace_.comms.size() ? comm : kNone;
   }
@@ -329,8 +503,9 @@ private:
       first_[comm] = static_cast<std::uint32_t>(trace_.collectives.size());
       const Comm& of = trace_.comms[comm];
       for (std::uint32_t call = 0; call < calls[comm]; ++call) {
+        const std::uint32_t ordinal = recorded_[comm].empty() ? call : recorded_[comm][call];
         trace_.collectives.push_back(
-            {comm, call, static_cast<std::uint32_t>(members), kNone, true});
+            {comm, ordinal, static_cast<std::uint32_t>(members), kNone, true});
         members += of.members.size() + of.remote_members.size();
       }
     }
@@ -373,6 +548,8 @@ private:
   std::vector<std::uint32_t> first_;           // collective, by communicator
   std::vector<std::uint32_t> index_;  // of the current rank, by communicator; kNone: not a member
   std::vector<std::uint32_t> next_;   // ordinal of its next call, by communicator
+  std::vector<std::vector<std::uint32_t>> left_out_channels_;  // by rank and left_out_operations
+  std::vector<std::vector<std::uint32_t>> recorded_;  // ordinals, by communicator; empty: all
 };
 
 }  // namespace

@@ -79,7 +79,9 @@ void keep_ranks(Sources& sources, Losses& losses) {
 
 class TraceReader {
 public:
-  explicit TraceReader(Sources sources) : sources_(std::move(sources)) {}
+  /// @param name  of the run directory
+  TraceReader(Sources sources, std::string name)
+      : sources_(std::move(sources)), name_(std::move(name)) {}
 
   Trace read(Losses losses, unsigned threads) {
     keep_ranks(sources_, losses);
@@ -89,8 +91,9 @@ public:
     find_left_out();
     align();
     read_ranks(threads);
+    leave_out_ranks_in_gaps();
     begin_at_zero();
-    const std::size_t recorded = sources_.size() + trace_.left_out;
+    const std::size_t recorded = sources_.size() + without_file_;
     if (trace_.ranks.size() > recorded) {
       trace_.problems.push_back(fmt::format("{} of {} ranks have no events",
                                             trace_.ranks.size() - recorded, trace_.ranks.size()));
@@ -120,6 +123,39 @@ private:
     for (const auto& source : sources_) rank_of(source->definitions()).left_out = false;
     trace_.left_out =
         static_cast<std::uint32_t>(std::ranges::count(trace_.ranks, true, &Rank::left_out));
+    without_file_ = trace_.left_out;
+  }
+
+  /// True if a rank recorded something else than MPI_Init, MPI_Finalize and what lasted longer.
+  static bool recorded_a_part(const Rank& rank) {
+    const auto in_part = [&](const Event& event) {
+      return event.end > rank.begin && event.begin < rank.end &&
+             (event.begin >= rank.begin || event.end <= rank.end);
+    };
+    return std::ranges::any_of(rank.streams, [&](const Stream& stream) {
+      return std::ranges::any_of(stream.events, in_part);
+    });
+  }
+
+  /// A rank that recorded nothing between its gaps is left out like one that --trace-ranks does not
+  /// name.
+  void leave_out_ranks_in_gaps() {
+    for (Rank& rank : trace_.ranks) {
+      if (rank.gaps.empty() || recorded_a_part(rank)) continue;
+      const Rank recorded = std::move(rank);
+      rank = {};
+      rank.world_rank = recorded.world_rank;
+      rank.host = recorded.host;
+      rank.node = recorded.node;
+      rank.complete = recorded.complete;
+      rank.left_out = true;
+      ++trace_.left_out;
+    }
+    if (!trace_.ranks.empty() && trace_.left_out == trace_.ranks.size()) {
+      throw Error(name_, "no rank recorded events in the part of the run that was to be traced",
+                  "see the notes of its report, and give another --trace-region, "
+                  "--trace-iterations or --trace-signal");
+    }
   }
 
   void align() {
@@ -181,6 +217,8 @@ private:
                            source.problems().end());
     losses.damage = source.damage().empty() ? inconsistent : source.damage();
     drop_spare_room(rank);
+    // They are in the order in which they became known.
+    std::ranges::stable_sort(rank.left_out_operations, {}, &LeftOutOperations::before);
     find_span(rank, rank.clock(process.init_end_ticks));
     if (rank.lost_events > 0) {
       losses.problems.push_back(
@@ -259,6 +297,11 @@ private:
           wait.at -= first;
         }
       }
+      for (Gap& gap : rank.gaps) {
+        gap.begin -= first;
+        gap.end -= first;
+      }
+      for (LeftOutOperations& of : rank.left_out_operations) of.at -= first;
       if (!rank.host.empty()) {
         rank.clock.ns -= static_cast<double>(first);
         rank.begin -= first;
@@ -268,8 +311,10 @@ private:
   }
 
   Sources sources_;
+  std::string name_;
   Trace trace_;
-  std::vector<TickMap> clocks_;  // by source
+  std::vector<TickMap> clocks_;   // by source
+  std::size_t without_file_ = 0;  // ranks that --trace-ranks left out
 };
 
 }  // namespace
@@ -286,7 +331,7 @@ Trace read_trace(const std::filesystem::path& run_dir, unsigned threads) {
   }
   Losses losses;
   Sources sources = open_all(files, losses);
-  return TraceReader(std::move(sources)).read(std::move(losses), threads);
+  return TraceReader(std::move(sources), run_dir.string()).read(std::move(losses), threads);
 }
 
 bool has_trace(const std::filesystem::path& run_dir) {

@@ -20,6 +20,10 @@ std::uint32_t RequestEnds::read(EventNames& words, Event& event, bool ends) {
   if (reference.bits == PLAIT_REFERENCE_UNKNOWN) {
     return kNone;
   }
+  if (reference.bits == PLAIT_REFERENCE_LEFT_OUT) {
+    gaps_.read_receive(words);
+    return kNone;
+  }
   const std::uint32_t count = reference.bits & PLAIT_REFERENCE_COUNT;
   const bool foreign = (reference.bits & PLAIT_REFERENCE_FOREIGN) != 0;
   const std::uint32_t thread = foreign ? words.one() : 0;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "trace/event_names.hpp"
+#include "trace/gap_reader.hpp"
 #include "trace/trace.hpp"
 
 namespace plait::trace {
@@ -55,7 +56,9 @@ private:
 /// the event that ended it and the source and tag of its status.
 class RequestEnds {
 public:
-  RequestEnds(const Trace& trace, Rank& rank) : trace_(trace), rank_(rank) {}
+  /// @param gaps  of the rank; gets receives that were started in a gap
+  RequestEnds(const Trace& trace, Rank& rank, GapReader& gaps)
+      : trace_(trace), rank_(rank), gaps_(gaps) {}
 
   /// Call at the start of each chunk, with the number of its first request. The chunks of a thread
   /// are consecutive, and the rank already has the thread's stream.
@@ -107,6 +110,7 @@ private:
 
   const Trace& trace_;
   Rank& rank_;
+  GapReader& gaps_;
   std::vector<Thread> threads_;  // by stream
   std::vector<Foreign> foreign_;
   std::vector<const std::vector<int>*> peers_;  // of each communicator, as this rank sees it

@@ -95,6 +95,7 @@ public:
   void reference() {
     const std::uint32_t bits = one();
     if (bits == PLAIT_REFERENCE_UNKNOWN) return;
+    if (bits == PLAIT_REFERENCE_LEFT_OUT) return several(4);
     if ((bits & PLAIT_REFERENCE_FOREIGN) != 0) one();
     if ((bits & PLAIT_REFERENCE_STATUS) != 0) several(2);
   }
@@ -143,6 +144,9 @@ public:
         break;
       case PLAIT_EVENT_WORK:
         ticks();
+        break;
+      case PLAIT_EVENT_GAP:
+        several(1 + 2 * std::size_t{one()});
         break;
       default:
         break;
@@ -224,7 +228,9 @@ private:
       words.skip(bytes + (of.kind == PLAIT_EVENT_CPU_WAIT ? 4 : 0));
       return;
     }
-    const auto [begin, end] = times_of(holds_others(of.kind));
+    // The new times have no gaps, but what was left out still counts.
+    const auto [begin, end] = of.kind == PLAIT_EVENT_GAP ? std::pair(last_end_, last_end_)
+                                                         : times_of(holds_others(of.kind));
     const auto new_gap =
         static_cast<std::uint64_t>((holds_others(of.kind) ? end : begin) - last_end_);
     shape_.push_back(coded);

@@ -70,8 +70,11 @@ std::string traced_text(const Trace& trace) {
 
 void require_all_ranks(const Trace& trace, const std::string& name, const std::string& what) {
   if (trace.left_out == 0) return;
+  const bool has_gaps =
+      std::ranges::any_of(trace.ranks, [](const Rank& rank) { return !rank.gaps.empty(); });
   throw Error(name, fmt::format("only {} were traced, and {} needs all", traced_text(trace), what),
-              "record it again without --trace-ranks");
+              has_gaps ? "record a part of the run in which all ranks are"
+                       : "record it again without --trace-ranks");
 }
 
 void require_whole(const Trace& trace, const std::string& name, const std::string& remedy) {

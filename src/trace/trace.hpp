@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -124,19 +125,40 @@ struct Stream {
   std::vector<CpuWait> cpu_waits;  ///< ascending
 };
 
+/// A part of the run in which a rank recorded no events on purpose: outside of --trace-region, or
+/// while MPI_Pcontrol had paused recording.
+struct Gap {
+  std::int64_t begin = 0, end = 0;  ///< ns
+};
+
+/// Operations of one communicator, peer and tag that a rank left out in a gap.
+struct LeftOutOperations {
+  OperationKind kind = OperationKind::send;
+  std::uint32_t shape = 0;   ///< of one of them, or of another operation
+  std::uint32_t stream = 0;  ///< of the thread that posted them,
+  std::uint32_t before = 0;  ///< before this operation, an index into Rank::operations,
+  std::int64_t at = 0;       ///< and after this time, the begin of the gap
+  std::uint64_t count = 0;
+  int partner = -1;  ///< as in Operation
+  int tag = 0;
+};
+
 struct Rank {
   int world_rank = 0;
   std::string host;
   std::uint32_t node = 0;             ///< index into Trace::nodes
   std::int64_t begin = 0, end = 0;    ///< end of Init; begin of Finalize, or the last event's end
   bool complete = true;               ///< Finalize was reached
-  bool left_out = false;              ///< no events were recorded on purpose (--trace-ranks)
+  bool left_out = false;              ///< no events were recorded on purpose (--trace-ranks, or all
+                                      ///< of the rank's time is in gaps)
   std::vector<Stream> streams;        ///< the main thread's (which called Init) first
   std::vector<Operation> operations;  ///< in the order in which they started, per stream
   std::vector<std::uint32_t> ended;   ///< operations, see completed_by()
+  std::vector<Gap> gaps;              ///< of the main thread; ascending
+  std::vector<LeftOutOperations> left_out_operations;  ///< in the order of the streams and gaps
   std::uint64_t lost_events = 0, overwritten_events = 0;
   double overhead_ns_per_event = 0;
-  TickMap clock;  ///< from ticks of the process to the time of the trace
+  TickMap clock;  ///< from ticks of the process to the time of the trace, without Trace::cuts
 
   /// The operations that an event started, including blocking ones, which it also ended.
   [[nodiscard]] std::span<const Operation> started_by(const Event& event) const {
@@ -203,6 +225,12 @@ struct TraceRegion {
   std::uint32_t parent = kNone;
 };
 
+/// Time that is left out of a trace because a rank has a gap there; see cut_gaps().
+struct Cut {
+  std::int64_t begin = 0, end = 0;  ///< ns, on the clock before cutting
+  std::int64_t at = 0;              ///< ns, where it was on the clock of the trace
+};
+
 struct Trace {
   std::vector<std::string> functions;  ///< "MPI_Send"
   std::vector<bool> is_collective;     ///< by function
@@ -216,8 +244,10 @@ struct Trace {
   std::vector<Collective> collectives;
   std::vector<std::uint32_t> members;  ///< see Collective::first_member
   std::uint64_t unmatched_sends = 0, unmatched_receives = 0;
-  std::uint64_t untraced_sends = 0, untraced_receives = 0;  ///< to and from ranks left out
+  std::uint64_t untraced_sends = 0, untraced_receives = 0;  ///< the other side is on a rank that
+                                                            ///< was left out, or in a gap
   std::uint32_t left_out = 0;                               ///< number of ranks left out
+  std::vector<Cut> cuts;                                    ///< ascending
   double clock_error_s = 0;           ///< uncertainty of the clocks' alignment, s; 0 on one host
   std::vector<std::string> problems;  ///< sentences: what could not be read, and why
   std::string damage;  ///< the first of the problems because of which events are missing that were
@@ -243,7 +273,7 @@ double recorded_seconds(const Trace& trace);
 /// the sources and tags that the statuses of wildcard receives hold; collectives match by their
 /// order on each communicator. Fills `messages`, `collectives`, `members`, and partner, message and
 /// bytes of operations. Counts operations without a partner (killed run, ring) in `unmatched_*`,
-/// but those whose partner is a rank that was left out in `untraced_*`. Linear in the operations.
+/// but those whose partner was left out on purpose in `untraced_*`. Linear in the operations.
 void match(Trace& trace);
 
 /// Reads and matches the trace of a run: RUN/trace/*.ptrace (packed), or RUN/records/*.evt with
@@ -252,6 +282,18 @@ void match(Trace& trace);
 /// @param threads  that read at most; 0: as many as there are usable CPUs. The result is the same.
 /// @throws Error when there is no trace, no file of it can be read, or it has another version.
 Trace read_trace(const std::filesystem::path& run_dir, unsigned threads = 0);
+
+/// Removes the time in which a rank has a gap from the clock of all ranks, so that every rank was
+/// recorded all the time that is left: a computation or a wait does not contain what is unknown.
+/// Events in the removed time stay, without duration. Fills Trace::cuts; does nothing without gaps.
+void cut_gaps(Trace& trace);
+
+/// The time on the clock of a trace after cut_gaps() of a time before it.
+/// @returns nothing if it was cut out
+std::optional<std::int64_t> without_cuts(const Trace& trace, std::int64_t ns);
+
+/// Seconds that cut_gaps() removed between the ranks' begin and end.
+double cut_seconds(const Trace& trace);
 
 /// Refuses a trace of which a part is damaged, from which wrong results would follow.
 /// @param name  of the run directory

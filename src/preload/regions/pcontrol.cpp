@@ -64,11 +64,9 @@ void control(int level, const char* argument) {
   }
   record->control_level = static_cast<uint32_t>(level);
   if (level < 0) return;
-  const uint64_t since = record->paused_since;
   counters::read_now();  // what follows counts otherwise
   pause_recording(level == 0);
-  if (level > 0 && since && trace::active())
-    trace::add_span(PLAIT_EVENT_PAUSE, 0, since, now_ticks());
+  if (trace::active()) trace::leave_out(trace::kPaused, level == 0, now_ticks());
 }
 
 using Pcontrol = int (*)(int, ...);

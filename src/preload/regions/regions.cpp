@@ -60,12 +60,14 @@ uint32_t find_region(const char* name, uint64_t name_hash, uint32_t parent) {
 
 void close_innermost(Stack& mine, uint64_t now, uint64_t mpi_now) {
   const Open& open = mine.open[--mine.depth];
-  if (!open.region) return;
-  plait_region_record* region = region_at(open.region);
-  __atomic_fetch_add(&region->count, 1, __ATOMIC_RELAXED);
-  __atomic_fetch_add(&region->ticks, now > open.begin ? now - open.begin : 0, __ATOMIC_RELAXED);
-  __atomic_fetch_add(&region->mpi_ticks, mpi_now - open.mpi_begin, __ATOMIC_RELAXED);
-  if (trace::active()) trace::add_span(PLAIT_EVENT_REGION, open.region - 1, open.begin, now);
+  if (open.region) {
+    plait_region_record* region = region_at(open.region);
+    __atomic_fetch_add(&region->count, 1, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&region->ticks, now > open.begin ? now - open.begin : 0, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&region->mpi_ticks, mpi_now - open.mpi_begin, __ATOMIC_RELAXED);
+    if (trace::active()) trace::add_region(open.region - 1, open.begin, now);
+  }
+  if (trace::active()) trace::see_region(open.hash, false, now);
 }
 
 }  // namespace
@@ -87,6 +89,7 @@ void region_enter(const char* name) {
   if (counters::active && open.region)
     counters::set_region(open.region, now_ticks(), open.mpi_begin);
   open.begin = now_ticks();
+  if (trace::active()) trace::see_region(open.hash, true, open.begin);
 }
 
 void region_leave(const char* name) {

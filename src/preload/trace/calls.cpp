@@ -67,13 +67,43 @@ __attribute__((always_inline)) inline ShapeSlot* find_message_shape(Stream* s, c
   return learn_message_shape(s, call, how, kind, type, rank, tag);
 }
 
+// Counts the sending half of a call whose event was left out.
+void leave_out_send(Stream* s, const Call& call, How how, int dest, int tag) {
+  if (dest == MPI_PROC_NULL) return;
+  count_left_out(s, PLAIT_EVENT_SEND, how.flags & PLAIT_SHAPE_PARTITIONED, call.comm, dest, tag);
+}
+
+// Counts the receiving half of such a call. `request`: null if it has ended, with that status.
+void leave_out_receive(Stream* s, const Call& call, How how, int source, int tag,
+                       const MPI_Request* request, const MPI_Status* status) {
+  if (source == MPI_PROC_NULL) return;
+  if (wildcard_flag(source, tag)) {
+    if (request) return keep_left_out(s, word_of(*request), call.comm);
+    source = status->MPI_SOURCE;
+    tag = status->MPI_TAG;
+  }
+  count_left_out(s, PLAIT_EVENT_RECV, how.flags & PLAIT_SHAPE_PARTITIONED, call.comm, source, tag);
+}
+
+__attribute__((noinline, cold)) void leave_out_message(const Call& call, How how,
+                                                       plait_shape_kind kind, int rank, int tag,
+                                                       const MPI_Request* request,
+                                                       const MPI_Status* status) {
+  Stream* s = gap_stream(call);
+  if (!s) return;
+  const bool receives = kind == PLAIT_EVENT_RECV || kind == PLAIT_EVENT_IRECV;
+  if (!receives) return leave_out_send(s, call, how, rank, tag);
+  leave_out_receive(s, call, how, rank, tag, request, status);
+}
+
 // A call that is one message, or starts it.
 __attribute__((always_inline)) inline void message(const Call& call, How how, plait_shape_kind kind,
                                                    MPI_Datatype type, int rank, int tag,
                                                    const MPI_Request* request,
                                                    const MPI_Status* status) {
   Stream* s = stream_for(call);
-  if (!s) return;
+  if (__builtin_expect(s == nullptr, 0))
+    return leave_out_message(call, how, kind, rank, tag, request, status);
   ShapeSlot* slot = find_message_shape(s, call, how, kind, type, rank, tag);
   if (__builtin_expect(slot == nullptr, 0)) return;
   const auto flags = static_cast<uint32_t>(slot->key.what >> 8);
@@ -183,7 +213,11 @@ void ireceive(const Call& call, How how, MPI_Datatype type, int source, int tag,
 void sendrecv(const Call& call, How how, MPI_Datatype sendtype, int dest, int sendtag,
               MPI_Datatype recvtype, int source, int recvtag, const MPI_Status* status) {
   Stream* s = stream_for(call);
-  if (!s) return;
+  if (!s) {
+    if (!(s = gap_stream(call))) return;
+    leave_out_send(s, call, how, dest, sendtag);
+    return leave_out_receive(s, call, how, source, recvtag, nullptr, status);
+  }
   how.flags |= s->varies;
   const uint32_t flags = how.flags | wildcard_flag(source, recvtag);
   uint32_t* at = begin_both(
@@ -201,7 +235,11 @@ void isendrecv(const Call& call, How how, MPI_Datatype sendtype, int dest, int s
                MPI_Count recvcount, MPI_Datatype recvtype, int source, int recvtag,
                const MPI_Request* request) {
   Stream* s = stream_for(call);
-  if (!s) return;
+  if (!s) {
+    if (!(s = gap_stream(call))) return;
+    leave_out_send(s, call, how, dest, sendtag);
+    return leave_out_receive(s, call, how, source, recvtag, request, nullptr);
+  }
   how.flags |= s->varies;
   const uint32_t wildcard = wildcard_flag(source, recvtag);
   const uint32_t flags = how.flags | wildcard | derived_flag(s, recvtype);
@@ -220,7 +258,11 @@ void isendrecv(const Call& call, How how, MPI_Datatype sendtype, int dest, int s
 void probe(const Call& call, How how, int source, int tag, const int* flag,
            const MPI_Message* message, const MPI_Status* status) {
   Stream* s = stream_for(call);
-  if (!s) return;
+  if (!s) {
+    s = message && (!flag || *flag) ? gap_stream(call) : nullptr;
+    if (s) leave_out_receive(s, call, how, source, tag, nullptr, status);
+    return;
+  }
   const uint32_t flags = how.flags | s->varies | wildcard_flag(source, tag);
   const plait_shape_kind kind = message ? PLAIT_EVENT_MPROBE : PLAIT_EVENT_PROBE;
   const ShapeKey key = message_key(call, kind, flags, source, tag);
@@ -273,7 +315,14 @@ void imreceive(const Call& call, How how, const MPI_Request* request) {
 
 void start(const Call& call, How how, int count, const MPI_Request* requests) {
   Stream* s = stream_for(call);
-  if (!s) return;
+  if (!s) {
+    s = gap_stream(call);
+    for (int i = 0; s && i < count; ++i) {
+      Request made{};
+      if (activate(word_of(requests[i]), 0, s->number, &made)) count_shape_left_out(s, made.shape);
+    }
+    return;
+  }
   ShapeSlot* slot = find_plain_shape(s, PLAIT_EVENT_START, how.flags, call.function, call.site);
   if (!slot) return lose_event();
   uint64_t began = call.began;
@@ -307,7 +356,11 @@ void collective(const Call& call, How how, int root, uint64_t received, bool var
                                            : root;
   const bool persistent = how.starts == kPreparesOnly;
   Stream* s = persistent ? nullptr : stream_for(call);
-  if (!persistent && !s) return;
+  if (!persistent && !s) {
+    if ((s = gap_stream(call)))
+      count_left_out(s, PLAIT_EVENT_COLLECTIVE, 0, call.comm, PLAIT_NO_PEER, PLAIT_ANY_TAG);
+    return;
+  }
   const uint32_t flags = how.flags | (persistent ? uint32_t{PLAIT_SHAPE_PERSISTENT}
                                       : varies   ? uint32_t{PLAIT_SHAPE_VARIES}
                                                  : s->varies);

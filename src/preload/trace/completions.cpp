@@ -54,6 +54,16 @@ bool was_cancelled(const MPI_Status& status) {
   return flag;
 }
 
+uint32_t* refer_with_status(const Stream* s, uint32_t* at, const Request& ended,
+                            const MPI_Status& status) {
+  uint32_t* const reference = at;
+  at = refer(s, at, ended, PLAIT_REFERENCE_STATUS);
+  if (*reference == PLAIT_REFERENCE_UNKNOWN) return at;
+  *at++ = source_name(status.MPI_SOURCE);
+  *at++ = tag_word(status.MPI_TAG);
+  return at;
+}
+
 // Writes the reference of a request that has ended; `at` stays where it is if none is due, because
 // the request was null or not active.
 uint32_t* end_request(Stream* s, uint32_t* at, Word handle, const MPI_Status* status) {
@@ -63,24 +73,33 @@ uint32_t* end_request(Stream* s, uint32_t* at, Word handle, const MPI_Status* st
     *at++ = PLAIT_REFERENCE_UNKNOWN;
     return at;
   }
-  if (ended.number == 0) return at;
+  if (ended.number == 0) {
+    const bool known = is_left_out(ended) && status && status->MPI_SOURCE >= 0;
+    return known ? refer_left_out(s, at, ended, status->MPI_SOURCE, status->MPI_TAG) : at;
+  }
   if (__builtin_expect((ended.flags & (kWildcard | kCancelled)) == 0 || !status, 1))
     return refer(s, at, ended, 0);
   if ((ended.flags & kCancelled) && was_cancelled(*status))
     return refer(s, at, ended, PLAIT_REFERENCE_CANCELLED);
   if (!(ended.flags & kWildcard) || status->MPI_SOURCE == kUnset) return refer(s, at, ended, 0);
-  uint32_t* const reference = at;
-  at = refer(s, at, ended, PLAIT_REFERENCE_STATUS);
-  if (*reference == PLAIT_REFERENCE_UNKNOWN) return at;
-  *at++ = source_name(status->MPI_SOURCE);
-  *at++ = tag_word(status->MPI_TAG);
-  return at;
+  return refer_with_status(s, at, ended, *status);
 }
 
-// A request that ended in a pause.
-void forget_ended(Word handle) {
-  Request unseen;
-  if (paused) end(handle, false, &unseen);
+// A request that ended in a gap. Of receives with a wildcard, source and tag are needed, without
+// which later ones would not match: of one that was started in a gap it is counted, and one of
+// which there is an event gets another one, at the begin of the gap.
+void end_in_gap(Stream* s, const Call& call, Word handle, const MPI_Status* status) {
+  Request ended;
+  if (!end(handle, false, &ended) || !(ended.flags & kWildcard) || !status ||
+      status->MPI_SOURCE < 0 || ((ended.flags & kCancelled) && was_cancelled(*status)))
+    return;
+  if (is_left_out(ended)) return count_ended(s, ended, status->MPI_SOURCE, status->MPI_TAG);
+  if (ended.number == 0) return;
+  ShapeSlot* slot = find_plain_shape(s, PLAIT_EVENT_COMPLETE, 0, call.function, call.site);
+  uint32_t* at = slot ? begin_event(s, slot, s->last, 0, false, 0, 5) : nullptr;
+  if (!at) return;
+  *at++ = 1;
+  end_event(s, refer_with_status(s, at, ended, *status));
 }
 
 // The event of a call that may have completed some of `candidates` requests: the k-th is the one
@@ -90,9 +109,10 @@ void complete(const Call& call, How how, int candidates, IndexOf index_of, Statu
   Stream* s = stream_for(call);
   if (candidates < 0) candidates = 0;  // a count that MPI has refused
   if (!s) {
-    for (int k = 0; stream && k < candidates; ++k)
-      if (const int i = index_of(k); i >= 0 && static_cast<uint32_t>(i) < stream->handles_count)
-        forget_ended(stream->handles[i]);
+    s = gap_stream(call);
+    for (int k = 0; s && k < candidates; ++k)
+      if (const int i = index_of(k); i >= 0 && static_cast<uint32_t>(i) < s->handles_count)
+        end_in_gap(s, call, s->handles[i], status_of(k));
     return;
   }
   ShapeSlot* slot = find_plain_shape(s, PLAIT_EVENT_COMPLETE, how.flags, call.function, call.site);
@@ -101,7 +121,7 @@ void complete(const Call& call, How how, int candidates, IndexOf index_of, Statu
   int k = 0;
   do {
     const int last = candidates - k > kMostReferences ? k + kMostReferences : candidates;
-    const auto words = 1 + 4 * static_cast<uint64_t>(last - k) + 1;
+    const auto words = 1 + 5 * static_cast<uint64_t>(last - k) + 1;
     uint32_t* at = begin_event(s, slot, began, call.ended - began, false, 0, words);
     if (!at) return;
     uint32_t* const count = at++;
@@ -168,13 +188,17 @@ __attribute__((flatten)) void completed_one(const Call& call, How how, int code,
   const bool done = code == MPI_SUCCESS ? !flag || *flag : handle_at(request) != call.handle;
   if (!done) return complete_none(call, how);
   Stream* s = stream_for(call);
-  if (!s) return forget_ended(call.handle);
+  const MPI_Status* known = code == MPI_SUCCESS ? given(status) : nullptr;
+  if (!s) {
+    if ((s = gap_stream(call))) end_in_gap(s, call, call.handle, known);
+    return;
+  }
   ShapeSlot* slot = find_plain_shape(s, PLAIT_EVENT_COMPLETE, how.flags, call.function, call.site);
   if (!slot) return lose_event();
-  uint32_t* const count = begin_event(s, slot, call.began, call.ended - call.began, false, 0, 5);
+  uint32_t* const count = begin_event(s, slot, call.began, call.ended - call.began, false, 0, 7);
   if (!count) return;
   uint32_t* at = count + 1;
-  at = end_request(s, at, call.handle, code == MPI_SUCCESS ? given(status) : nullptr);
+  at = end_request(s, at, call.handle, known);
   *count = at != count + 1;
   if (*count == 0 && (how.flags & PLAIT_SHAPE_TEST)) *at++ = 1;
   end_event(s, at);

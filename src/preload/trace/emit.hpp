@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "preload/calls/call.hpp"
+#include "preload/trace/gaps.hpp"
 #include "preload/trace/request_table.hpp"
 #include "preload/trace/shapes.hpp"
 #include "preload/trace/stream.hpp"
@@ -14,21 +15,17 @@ namespace plait::preload::trace {
 
 constexpr int kMostReferences = 4096;  ///< of one event
 
-/// Does the process keep events now? False also while recording is paused.
-inline bool keeping() {
-  return __atomic_load_n(&state, __ATOMIC_RELAXED) == kOn && !paused;
-}
-
 /// Writes how long the thread waited for a CPU before and in the call.
 void add_cpu_wait_of(Stream* s, const Call& call);
 
-/// The stream for the call's event; null: it has no event, or the event is lost.
+/// The stream for the call's event; null: it has no event, or the event is lost or left out.
 inline Stream* stream_for(const Call& call) {
-  if (call.is_internal() || __builtin_expect(paused, 0)) return nullptr;
+  if (call.is_internal()) return nullptr;
   if (__builtin_expect(__atomic_load_n(&state, __ATOMIC_RELAXED) != kOn, 0))
     return lose_event(), nullptr;
   Stream* s = own_stream();
   if (__builtin_expect(s == nullptr, 0)) return lose_event(), nullptr;
+  if (__builtin_expect(may_have_gaps, 0) && !is_recorded(s, call)) return nullptr;
   if (__builtin_expect(call.waited_before || call.waited, 0)) add_cpu_wait_of(s, call);
   return s;
 }

@@ -15,7 +15,6 @@ namespace {
 constexpr uint32_t kFirstSlots = 1 << 9, kMostSlots = 1 << 17;
 constexpr uint32_t kFirstKnown = 1 << 10;
 constexpr uint32_t kManyShapes = 1 << 14;  // from then on, tags are stored in the events
-constexpr uint32_t kMostShapes = 1 << 21;
 
 struct Known {
   ShapeKey key;

@@ -11,6 +11,8 @@
 
 namespace plait::preload::trace {
 
+constexpr uint32_t kMostShapes = 1 << 21;  ///< of the process
+
 inline uint64_t what_of(plait_shape_kind kind, uint32_t flags, uint32_t function, uint32_t site) {
   return uint64_t{kind} | uint64_t{flags} << 8 | uint64_t{function} << 24 | uint64_t{site} << 36;
 }

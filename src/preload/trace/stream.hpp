@@ -74,7 +74,15 @@ struct Stream {
   uint32_t* ring;  ///< ring mode: places of its closed chunks, the oldest at ring_next
   uint32_t ring_places, ring_next;
   uint32_t omp_thread;  ///< + 1; 0: unknown
-  bool in_memory;       ///< for calibration: full chunks are dropped
+
+  // See gaps.hpp.
+  bool in_gap;            ///< the thread's latest event was left out
+  uint32_t gaps_seen;     ///< of the process that the thread knows to have ended
+  uint32_t gaps_written;  ///< GAP events of their own, without those that continue them
+  uint64_t gap_begin;     ///< of the gap that is not yet written; 0: none
+  uint32_t* left_out;     ///< operations left out since the last GAP event, by shape
+  uint32_t left_out_end;  ///< shapes from here on have none
+  bool in_memory;         ///< for calibration: full chunks are dropped
   Stream* next_free;
 };
 

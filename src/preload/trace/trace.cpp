@@ -14,6 +14,8 @@
 #include "preload/trace/calls.hpp"
 #include "preload/trace/emit.hpp"
 #include "preload/trace/event_file.hpp"
+#include "preload/trace/gaps.hpp"
+#include "preload/trace/parts.hpp"
 #include "trace/rank_selection.hpp"
 
 namespace plait::preload::trace {
@@ -28,6 +30,7 @@ uint32_t* begin_part(plait_shape_kind kind, uint32_t index, uint64_t begin, uint
                      uint64_t words, Stream** into) {
   if (__atomic_load_n(&state, __ATOMIC_RELAXED) != kOn) return lose_event(), nullptr;
   Stream* s = *into = own_stream();
+  if (s && may_have_gaps && !is_span_recorded(s, kind, begin, end)) return nullptr;
   ShapeSlot* slot = s ? find_shape(s, plain_key(kind, 0, 0, index)) : nullptr;
   if (!slot) return lose_event(), nullptr;
   return begin_event(s, slot, end, end > begin ? end - begin : 0, true, 0, words);
@@ -53,6 +56,7 @@ void open() {
   events_header->checking = checking;
   __atomic_store_n(&state, static_cast<int>(kOn), __ATOMIC_RELEASE);
   own_stream();  // so that this thread's number is 0
+  choose_parts();
 }
 
 void choose_rank(int rank, int ranks) {
@@ -75,6 +79,12 @@ void choose_rank(int rank, int ranks) {
   remove_event_file();
 }
 
+void finish() {
+  if (!active()) return;
+  report_parts();
+  end_gaps(now_ticks());
+}
+
 void close() {
   if (__atomic_exchange_n(&state, static_cast<int>(kOff), __ATOMIC_ACQ_REL) == kOn) close_stream();
 }
@@ -89,19 +99,9 @@ void lose_event() {
   if (events_header) __atomic_add_fetch(&events_header->lost_events, 1, __ATOMIC_RELAXED);
 }
 
-void add_span(plait_shape_kind kind, uint32_t index, uint64_t begin, uint64_t end) {
+void add_region(uint32_t index, uint64_t begin, uint64_t end) {
   Stream* s = nullptr;
-  if (kind != PLAIT_EVENT_PAUSE) {
-    if (uint32_t* at = begin_part(kind, index, begin, end, 0, &s)) end_event(s, at);
-    return;
-  }
-  // A pause contains only regions that ended during it.
-  if (__atomic_load_n(&state, __ATOMIC_RELAXED) != kOn || !(s = own_stream())) return lose_event();
-  ShapeSlot* slot = find_plain_shape(s, kind, 0, 0, 0);
-  if (!slot) return lose_event();
-  const uint64_t from = begin > s->last ? begin : s->last;
-  if (uint32_t* at = begin_event(s, slot, from, end > from ? end - from : 0, false, 0, 0))
-    end_event(s, at);
+  if (uint32_t* at = begin_part(PLAIT_EVENT_REGION, index, begin, end, 0, &s)) end_event(s, at);
 }
 
 void add_parallel(uint32_t index, uint64_t begin, uint64_t end, uint32_t threads, uint64_t busy) {
@@ -133,8 +133,9 @@ void add_cpu_wait_of(Stream* s, const Call& call) {
 
 void add_cpu_wait(uint64_t now, uint64_t waited) {
   if (__atomic_load_n(&state, __ATOMIC_RELAXED) != kOn) return lose_event();
-  if (Stream* s = own_stream()) return write_cpu_wait(s, now, waited, 0);
-  lose_event();
+  Stream* s = own_stream();
+  if (!s) return lose_event();
+  if (gap_reasons == 0) write_cpu_wait(s, now, waited, 0);
 }
 
 void calibrate(Thread* thread) {

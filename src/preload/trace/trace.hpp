@@ -35,18 +35,33 @@ void choose_rank(int rank, int ranks);
 /// Measures the cost of an event on a temporary stream, at the end of Init.
 void calibrate(Thread* thread);
 
+/// At the begin of Finalize: what follows is recorded, and what was left out is known.
+void finish();
+
 /// Closes the calling thread's chunk, at exit.
 void close();
 
 /// In the child of a fork: stops tracing, because the trace is the parent's.
 void forget();
 
+/// Why events are left out.
+enum GapReason : uint32_t {
+  kPaused = 1,       ///< MPI_Pcontrol(0)
+  kOtherPart = 2,    ///< not in the region or iterations that were asked for
+  kNotSignalled = 4  ///< the signal has not switched recording on
+};
+
+/// Events are (no longer) left out for this reason, from this time on; see gaps.hpp.
+void leave_out(GapReason reason, bool out, uint64_t now);
+
+/// The calling thread enters or has left a user region, by the hash of its name; see parts.hpp.
+void see_region(uint64_t name_hash, bool enters, uint64_t now);
+
 /// Counts an event for which there was no room.
 void lose_event();
 
-/// A part of the calling thread's time that may contain other events: a REGION, with its index in
-/// the record's table, or a PAUSE, with index 0.
-void add_span(plait_shape_kind kind, uint32_t index, uint64_t begin, uint64_t end);
+/// A user region that the calling thread has left, with its index in the record's table.
+void add_region(uint32_t index, uint64_t begin, uint64_t end);
 
 /// An OpenMP region, by the thread that started it.
 void add_parallel(uint32_t index, uint64_t begin, uint64_t end, uint32_t threads, uint64_t busy);

@@ -233,6 +233,7 @@ void before_finalize(Call& call) {
   cpu_wait_sample(true);
   openmp_flush();
   learn_modules();
+  trace::finish();
   sample_clock(&record->at_last);
   record->state = PLAIT_STATE_FINALIZED;
 }

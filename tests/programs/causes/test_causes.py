@@ -86,11 +86,38 @@ class Causes(TracedProgram):
         self.assertEqual(refused, "plait: error: some: only 2 of 4 ranks were traced, and a replay "
                          "needs all; record it again without --trace-ranks\n")
 
+    def test_of_some_iterations_only_these_are_judged(self):
+        # From the second reduction, which rank 2 reaches last, to the begin of the fourth.
+        self.plait("run", "--trace", "--trace-region", "MPI_Allreduce", "--trace-iterations", "2-3",
+                   "-o", "part", "--", *MPIEXEC, "-n", "4", PROGRAM, "slow")
+        analysis = self.analysis_in("part")
+        cause = analysis["causes"][0]
+        self.assertEqual((cause["kind"], cause["rank"], cause["region"]),
+                         ("computation", 2, "work"), analysis["causes"])
+        waits = {wait["kind"]: wait["count"] for wait in analysis["waits"]}
+        self.assertEqual(waits["wait at NxN"], 3, analysis["waits"])  # only in the third one
+        self.assertNotIn("before the first call", waits)
+        self.assertGreater(analysis["cut_s"], 0)
+        self.assertEqual(analysis["without_partner"], 0)
+        self.assertTrue(analysis["verdict"].startswith("Traced: "), analysis["verdict"])
+        self.assertTrue(any("parts, at least one rank recorded no events" in note
+                            for note in analysis["notes"]), analysis["notes"])
+        profile = json.loads((self.path / "part" / "profile.json").read_text())
+        self.assertIn(("MPI_Allreduce", 4 * 4),
+                      [(call["name"], call["count"]) for call in profile["calls"]])
+        self.plait("replay", "part")
+        self.plait("export", "part", "--to", "json")
+
     def test_a_list_that_is_not_one_is_refused(self):
         for ranks in ("3-1", "x", "1,"):
             refused = self.refused("run", "--trace", "--trace-ranks", ranks, "--", PROGRAM)
             self.assertIn("not a list of ranks; give ranks, ranges and strides", refused)
             self.assertEqual(refused.count("\n"), 1)
+        refused = self.refused("run", "--trace", "--trace-region", "a", "--trace-iterations", "3-",
+                               "--", PROGRAM)
+        self.assertIn("--trace-iterations 3-: not a list of iterations; give iterations", refused)
+        refused = self.refused("run", "--trace", "--trace-signal", "SIGKILL", "--", PROGRAM)
+        self.assertIn("--trace-signal SIGKILL: not a signal that can switch a trace", refused)
 
     def test_the_report_is_reproducible_even_if_the_analysis_was_damaged(self):
         analysis = self.analysis("slow", 4, "again")

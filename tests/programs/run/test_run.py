@@ -80,6 +80,37 @@ class Ends(PlaitTest):
         self.assertGreaterEqual(len(list((self.path / "r" / "records").glob("*.rec"))), 2)
         self.assertEqual(list((self.path / "fast").iterdir()), [])
 
+    def collected(self, code):
+        """The output of plait collect, once it ends with that code."""
+        for _ in range(10 * LIMIT_S):
+            result = self.command(PLAIT, "collect", "r")
+            if result.returncode == code:
+                return result
+            time.sleep(0.1)
+        self.fail(result)
+
+    def test_what_a_killed_plait_left_in_its_spool_can_be_collected(self):
+        command = [PLAIT, "run", "--spool", "fast", "-o", "r", "--", MPIEXEC, "-n", "2", ACTOR,
+                   "hang"]
+        with subprocess.Popen(command, cwd=self.path, env=self.env, stdout=subprocess.DEVNULL,
+                              stderr=subprocess.DEVNULL) as run:
+            while len(list((self.path / "fast").glob("*/*.rec"))) < 2:
+                self.assertIsNone(run.poll())
+                time.sleep(0.05)
+            self.assertIn(b"the run has not ended on this node", self.collected(1).stderr)
+            run.kill()
+        result = self.collected(0)
+        self.assertEqual(result.stdout, b"Collected 2 files from 1 spool\n"
+                         b"Next: plait report r\n")
+        self.assertEqual(list((self.path / "fast").iterdir()), [])
+        self.assertEqual(len(list((self.path / "r" / "records").glob("*.rec"))), 2)
+        self.assertEqual(self.command(PLAIT, "report", "r").returncode, 0)
+        self.assertIn(b"Nothing of this run is left", self.collected(0).stdout)
+
+    def test_a_run_without_a_spool_has_nothing_to_collect(self):
+        self.run_plait("-q", "-o", "r", "--", ACTOR)
+        self.one_error_line(self.command(PLAIT, "collect", "r"), "r: recorded without --spool")
+
 
 class Output(PlaitTest):
     """group: output"""

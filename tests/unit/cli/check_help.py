@@ -51,7 +51,7 @@ whole = check()
 for group in ("Measure", "Run and explain", "Decide", "Several nodes", "Tools"):
     if f"\n{group}:\n" not in whole:
         failures.append(f"plait --help has no group {group}")
-if len(commands_of(whole)) != 21 or "write-man-pages" in whole:
+if len(commands_of(whole)) != 22 or "write-man-pages" in whole:
     failures.append(f"plait --help lists {commands_of(whole)}")
 for failure in failures:
     print(failure)

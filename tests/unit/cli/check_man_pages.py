@@ -13,7 +13,7 @@ PLAIT, FOLDER = sys.argv[1], pathlib.Path(sys.argv[2])
 shutil.rmtree(FOLDER, ignore_errors=True)
 subprocess.run([PLAIT, "write-man-pages", str(FOLDER)], check=True)
 pages = sorted(FOLDER.glob("*.1"))
-if len(pages) != 22 or not (FOLDER / "plait-run.1").exists():
+if len(pages) != 23 or not (FOLDER / "plait-run.1").exists():
     sys.exit(f"pages: {[page.name for page in pages]}")
 text = (FOLDER / "plait-cluster.1").read_text(encoding="utf-8")
 for part in (".SH NAME\nplait-cluster \\- ", "PLAIT CLUSTER UP", "\\-\\-cores\\-per\\-node"):

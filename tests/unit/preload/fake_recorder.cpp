@@ -143,7 +143,8 @@ namespace plait::preload::trace {
 
 int state = kOff;
 
-void add_span(plait_shape_kind, uint32_t, uint64_t, uint64_t) {}
+void add_region(uint32_t, uint64_t, uint64_t) {}
+void see_region(uint64_t, bool, uint64_t) {}
 void add_parallel(uint32_t, uint64_t, uint64_t, uint32_t, uint64_t) {}
 void add_work(uint32_t, uint64_t, uint64_t, uint64_t, int) {}
 void add_cpu_wait(uint64_t, uint64_t) {}

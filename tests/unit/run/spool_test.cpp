@@ -2,8 +2,11 @@
 // The spool: a folder of its own for each run, from which only own files are copied, with holes.
 #include "run/spool.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <fstream>
@@ -22,11 +25,12 @@ protected:
   void SetUp() override { fs::create_directories(records_); }
   void TearDown() override { fs::remove_all(base_); }
   fs::path base_ = fs::path(testing::TempDir()) / ("plait_spool_" + std::to_string(::getpid()));
-  fs::path records_ = base_ / "records";
+  fs::path run_ = base_;
+  fs::path records_ = run_ / "records";
 };
 
 TEST_F(SpoolTest, TwoRunsOfOneNameHaveTwoFolders) {
-  const Spool a(base_ / "fast", "run"), b(base_ / "fast", "run");
+  const Spool a(base_ / "fast", "run", run_), b(base_ / "fast", "run", run_);
   EXPECT_NE(a.path(), b.path());
   struct stat made {};
   ASSERT_EQ(::stat(a.path().c_str(), &made), 0);
@@ -37,7 +41,7 @@ TEST_F(SpoolTest, TwoRunsOfOneNameHaveTwoFolders) {
 TEST_F(SpoolTest, AnEmptyFolderIsRemoved) {
   fs::path path;
   {
-    const Spool spool(base_ / "fast", std::string(300, 'x'));
+    const Spool spool(base_ / "fast", std::string(300, 'x'), run_);
     path = spool.path();
     EXPECT_TRUE(fs::exists(path));
   }
@@ -45,14 +49,14 @@ TEST_F(SpoolTest, AnEmptyFolderIsRemoved) {
 }
 
 TEST_F(SpoolTest, WithoutAFolderThereIsNone) {
-  const Spool none("", "run");
+  const Spool none("", "run", run_);
   EXPECT_EQ(none.path(), "");
   EXPECT_TRUE(none.empty_into(records_).empty());
-  EXPECT_THROW(Spool("/proc/plait-spool", "run"), Error);
+  EXPECT_THROW(Spool("/proc/plait-spool", "run", run_), Error);
 }
 
 TEST_F(SpoolTest, FilesAreMovedWithTheirHoles) {
-  const Spool spool(base_ / "fast", "run");
+  const Spool spool(base_ / "fast", "run", run_);
   const fs::path file = spool.path() / "h-1.rec";
   std::ofstream(file) << "begin";
   fs::resize_file(file, 1 << 24);
@@ -63,11 +67,11 @@ TEST_F(SpoolTest, FilesAreMovedWithTheirHoles) {
   struct stat copied {};
   ASSERT_EQ(::stat((records_ / "h-1.rec").c_str(), &copied), 0);
   EXPECT_LT(copied.st_blocks * 512, 1 << 20);
-  EXPECT_TRUE(fs::is_empty(spool.path()));
+  EXPECT_FALSE(fs::exists(spool.path() / "h-1.rec"));
 }
 
 TEST_F(SpoolTest, LinksAndPipesStayAndAreReported) {
-  const Spool spool(base_ / "fast", "run");
+  const Spool spool(base_ / "fast", "run", run_);
   std::ofstream(base_ / "precious") << "keep me";
   fs::create_symlink(base_ / "precious", spool.path() / "link.rec");
   ASSERT_EQ(::mkfifo((spool.path() / "pipe.rec").c_str(), 0600), 0);
@@ -80,15 +84,61 @@ TEST_F(SpoolTest, LinksAndPipesStayAndAreReported) {
 }
 
 TEST_F(SpoolTest, AFileThatCannotBeCopiedStaysAndIsReported) {
-  const Spool spool(base_ / "fast", "run");
+  const Spool spool(base_ / "fast", "run", run_);
   std::ofstream(spool.path() / "h-1.rec") << "new";
   std::ofstream(base_ / "precious") << "keep me";
   fs::create_symlink(base_ / "precious", records_ / "h-1.rec");
   const auto problems = spool.empty_into(records_);
   ASSERT_EQ(problems.size(), 1U);
-  EXPECT_NE(problems[0].find("copy it by hand"), problems[0].npos) << problems[0];
+  EXPECT_NE(problems[0].find("run plait collect"), problems[0].npos) << problems[0];
   EXPECT_EQ(read_text_file(base_ / "precious"), "keep me");
   EXPECT_EQ(read_text_file(spool.path() / "h-1.rec"), "new");
+}
+
+/// A spool that a killed process left, with one file.
+fs::path left_behind(const fs::path& base, const fs::path& run) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const Spool spool(base, "run", run);
+    std::ofstream(spool.path() / "h-1.rec") << "record";
+    ::_exit(0);  // without destructors
+  }
+  ::waitpid(child, nullptr, 0);
+  return fs::directory_iterator(base)->path();
+}
+
+TEST_F(SpoolTest, WhatAKilledRunLeftIsCollected) {
+  const fs::path spool = left_behind(base_ / "fast", run_);
+  EXPECT_EQ(collect_spools(base_ / "fast", base_ / "another", records_).spools, 0U);
+  EXPECT_TRUE(fs::exists(spool / "h-1.rec"));
+  const Collected collected = collect_spools(base_ / "fast", base_ / "." / "", records_);
+  EXPECT_EQ(collected.spools, 1U);
+  EXPECT_EQ(collected.files, 1U);
+  EXPECT_TRUE(collected.problems.empty());
+  EXPECT_EQ(read_text_file(records_ / "h-1.rec"), "record");
+  EXPECT_FALSE(fs::exists(spool));
+  EXPECT_EQ(collect_spools(base_ / "missing", run_, records_).spools, 0U);
+}
+
+TEST_F(SpoolTest, ASpoolInUseIsLeftAlone) {
+  const Spool spool(base_ / "fast", "run", run_);
+  std::ofstream(spool.path() / "h-1.rec") << "record";
+  const Collected collected = collect_spools(base_ / "fast", run_, records_);
+  EXPECT_EQ(collected.files, 0U);
+  ASSERT_EQ(collected.problems.size(), 1U);
+  EXPECT_NE(collected.problems[0].find("has not ended"), std::string::npos);
+  EXPECT_TRUE(spool.empty_into(records_).empty());
+}
+
+TEST_F(SpoolTest, ASpoolWhoseRecordIsMappedIsLeftAlone) {
+  const fs::path spool = left_behind(base_ / "fast", run_);
+  const int file = ::open((spool / "h-1.rec").c_str(), O_RDONLY | O_CLOEXEC);
+  void* mapped = ::mmap(nullptr, 1, PROT_READ, MAP_SHARED, file, 0);
+  ASSERT_NE(mapped, MAP_FAILED);
+  EXPECT_EQ(collect_spools(base_ / "fast", run_, records_).problems.size(), 1U);
+  ::munmap(mapped, 1);
+  ::close(file);
+  EXPECT_EQ(collect_spools(base_ / "fast", run_, records_).files, 1U);
 }
 
 }  // namespace

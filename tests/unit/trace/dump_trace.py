@@ -11,6 +11,8 @@ for problem in trace.problems:
 for rank in trace.ranks:
     for event in rank.events:
         kind = plait_trace.EVENT_KINDS[event["kind"]]
+        if kind == "gap":
+            continue
         name = "" if kind in ("region", "parallel", "work") else trace.functions[event["function"]]
         # The number of polls is among the words, which this reader does not give.
         size = 0 if kind in ("complete", "probe") else event["bytes"] + event["idle"]

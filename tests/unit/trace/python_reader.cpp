@@ -40,6 +40,7 @@ void write_all_kinds(const std::filesystem::path& run, int rank, const std::stri
   const auto imrecv = process.shape(PLAIT_EVENT_IMRECV);
   const auto gather = process.shape(PLAIT_EVENT_COLLECTIVE, 0, -1, PLAIT_SHAPE_VARIES);
   const auto igather = process.shape(PLAIT_EVENT_ICOLLECTIVE, 0, -1, 0);
+  const auto gap = process.shape(PLAIT_EVENT_GAP);
   const auto put = process.shape(PLAIT_EVENT_RMA, 1);
   plait_shape made{};
   made.kind = PLAIT_EVENT_REGION;
@@ -62,7 +63,9 @@ void write_all_kinds(const std::filesystem::path& run, int rank, const std::stri
     process.event(both_begin, 1, 2, {later, 8, 0, 1, 2});
     process.event(start, 3, 5, {2, begins, 1, 0, later, 2, 0});
     process.event(test, 3, 5, {0, 3});
-    process.event(wait, 1, 500, {4, 1 | kStatus, 1, 4, 2, 0, 5});
+    process.event(gap, 1, 50, {2, 0, send, 3, gather, 1});
+    process.event(wait, 1, 500,
+                  {5, 1 | kStatus, 1, 4, 2, PLAIT_REFERENCE_LEFT_OUT, receive, 1, 4, 1, 0, 5});
     process.event(probe, 1, 1, {0, 1});
     process.event(probe, 1, 1, {1, 1, 2});
     process.event(mprobe, 1, 1, {1, 1, 2});
