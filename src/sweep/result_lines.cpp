@@ -210,6 +210,9 @@ void add_failures(const Sweep& sweep, const std::string& folder, Lines& lines) {
     if (!point.failure) continue;
     std::string text = point.failure->problem;
     if (text.ends_with('.')) text.pop_back();
+    if (point.failure->outcome.kind == run::Outcome::hung && !sweep.limits.time_limit_s) {
+      text += "; if it is only slow, pass --time-limit";
+    }
     if (!point.failure->folder.empty()) {
       text += fmt::format("; output: {}/{}", folder, point.failure->folder);
     }
