@@ -27,7 +27,7 @@ std::vector<JobPart> parts_by(const std::vector<Key>& keys, const std::vector<Ra
     const RankRow& row = rows[i];
     const auto [found, added] = known.try_emplace(keys[i], parts.size());
     if (added) {
-      parts.push_back({.program = keys[i].first, .least_threads = row.threads});
+      parts.push_back({.program = keys[i].first, .ranks = "", .least_threads = row.threads});
       ranks.emplace_back();
     }
     JobPart& part = parts[found->second];

@@ -79,6 +79,7 @@ void leave_out_receive(Stream* s, const Call& call, How how, int source, int tag
   if (source == MPI_PROC_NULL) return;
   if (wildcard_flag(source, tag)) {
     if (request) return keep_left_out(s, word_of(*request), call.comm);
+    if (!status) return;
     source = status->MPI_SOURCE;
     tag = status->MPI_TAG;
   }
