@@ -396,8 +396,7 @@ private:
       if (!incomplete[comm]) continue;
       std::vector<std::uint32_t>& ordinals = recorded_[comm];
       std::ranges::sort(ordinals);
-      const auto again = std::ranges::unique(ordinals);
-      ordinals.erase(again.begin(), again.end());
+      ordinals.erase(std::unique(ordinals.begin(), ordinals.end()), ordinals.end());
       calls[comm] = static_cast<std::uint32_t>(ordinals.size());
     }
   }
