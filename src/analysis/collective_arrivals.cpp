@@ -74,12 +74,12 @@ CollectiveArrivals::CollectiveArrivals(const trace::Trace& trace, const Lanes& l
   for (std::uint32_t i = 0; i < trace.collectives.size(); ++i) find(i);
 }
 
-int CollectiveArrivals::root_of(std::uint32_t rank, const trace::Operation& part) const {
+int CollectiveArrivals::root_of(const trace::Operation& part) const {
   const trace::Shape& shape = trace_.shapes[part.shape];
   if (shape.comm >= trace_.comms.size() || shape.peer < 0) return -1;
-  const std::vector<int>& peers = trace_.comms[shape.comm].peers_of(static_cast<int>(rank));
+  const std::vector<int>& members = trace_.comms[shape.comm].members;
   const auto root = static_cast<std::size_t>(shape.peer);
-  return root < peers.size() ? peers[root] : -1;
+  return root < members.size() ? members[root] : -1;
 }
 
 void CollectiveArrivals::find(std::uint32_t collective) {
@@ -98,7 +98,7 @@ void CollectiveArrivals::find(std::uint32_t collective) {
       before_[key_of(rank, operation)] = awaited;
     }
     if (gathering == Gathering::from_root &&
-        root_of(rank, trace_.ranks[rank].operations[operation]) != static_cast<int>(rank)) {
+        root_of(trace_.ranks[rank].operations[operation]) != static_cast<int>(rank)) {
       return;
     }
     if (awaited.lane == kNone || arrival.time > awaited.time) awaited = arrival;
@@ -114,11 +114,15 @@ void CollectiveArrivals::find_between_groups(std::uint32_t collective) {
     std::uint32_t operation;
     bool in_first, is_root;
   };
+  std::vector<bool> is_remote(trace_.ranks.size());
+  for (const int member : comm.remote_members) {
+    if (member >= 0) is_remote[static_cast<std::size_t>(member)] = true;
+  }
   std::vector<Part> parts;
   Arrival last_of_first, last_of_remote, root;
   for_members(collective, [&](const Arrival& arrival, std::uint32_t operation) {
     const std::uint32_t rank = lanes_.all[arrival.lane].rank;
-    const bool in_first = &comm.peers_of(static_cast<int>(rank)) == &comm.remote_members;
+    const bool in_first = !is_remote[rank];
     const int peer = trace_.shapes[trace_.ranks[rank].operations[operation].shape].peer;
     const bool is_root = is_rooted && peer == PLAIT_ROOT_PEER;
     // The others of the root's group take no part.
@@ -149,7 +153,7 @@ Arrival CollectiveArrivals::awaited_by(std::uint32_t rank, const trace::Operatio
   if (has_two_groups(part.message)) return of_part(in_other_group_);
   const Gathering gathering = this->gathering(part.message);
   if (gathering == Gathering::prefix) return of_part(before_);
-  if (gathering == Gathering::to_root && root_of(rank, part) != static_cast<int>(rank)) return {};
+  if (gathering == Gathering::to_root && root_of(part) != static_cast<int>(rank)) return {};
   return awaited_[part.message];
 }
 

@@ -60,8 +60,8 @@ public:
   }
   /// The arrival that a rank waits for in its part of a collective call; no lane: none.
   [[nodiscard]] Arrival awaited_by(std::uint32_t rank, const trace::Operation& part) const;
-  /// The world rank of the root, as the part of a rank in a collective call names it; -1: none.
-  [[nodiscard]] int root_of(std::uint32_t rank, const trace::Operation& part) const;
+  /// The world rank of the root, on an intracommunicator; -1: none.
+  [[nodiscard]] int root_of(const trace::Operation& part) const;
   /// Calls `use(arrival, operation)` for every recorded member of a collective call, those of a
   /// remote group last.
   template <class Use>

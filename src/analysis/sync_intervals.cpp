@@ -163,7 +163,7 @@ private:
     if (gathering != Gathering::from_root && gathering != Gathering::to_root) return;
     if (collectives_.has_two_groups(part.message)) return;
     const bool from_root = gathering == Gathering::from_root;
-    const int root = collectives_.root_of(lanes_.all[number].rank, part);
+    const int root = collectives_.root_of(part);
     const bool is_root = root == static_cast<int>(lanes_.all[number].rank);
     if (!is_root && root >= 0 && lanes_.main_of[static_cast<std::size_t>(root)] != kNone) {
       const Arrival& awaited = collectives_.awaited(part.message);
