@@ -299,10 +299,13 @@ private:
                                            std::optional<replay::Progress> progress) {
     try {
       replay::Network network = replay::machine_network(*machine_->measured, machine_->host);
-      const auto now = replay::program_of(*trace_);
+      replay::TraceProgramOptions options;
+      options.other_threads = true;
+      const auto now = replay::program_of(*trace_, options);
       const auto before = replay::replay_with_interval(*now, network);
       if (progress) network.progress = *progress;
-      const auto then = replay::program_of(*trace_, nodes);
+      options.nodes = nodes;
+      const auto then = replay::program_of(*trace_, options);
       const auto after = replay::replay_with_interval(*then, network);
       if (!before.middle.stuck.empty() || !after.middle.stuck.empty()) return std::nullopt;
       return model::by_replays(wall_s(), recorded_s_, predicted_of(before), predicted_of(after));

@@ -31,6 +31,7 @@ Gathering gathering_of(std::string_view function) {
   if (name == "Win_fence") return Gathering::fence;
   if (name.starts_with("Win_")) return Gathering::creation;
   if (name.starts_with("File_")) return Gathering::file;
+  if (name.starts_with("Neighbor_")) return Gathering::neighbors;
   constexpr std::array<std::pair<std::string_view, Gathering>, 29> kKnown{{
       {"Barrier", Gathering::barrier},
       {"Allreduce", Gathering::n_to_n},
@@ -71,7 +72,26 @@ Gathering gathering_of(std::string_view function) {
 CollectiveArrivals::CollectiveArrivals(const trace::Trace& trace, const Lanes& lanes)
     : trace_(trace), lanes_(lanes), awaited_(trace.collectives.size()) {
   for (const std::string& function : trace.functions) gatherings_.push_back(gathering_of(function));
+  for (std::uint32_t i = 0; i < trace.comms.size(); ++i) {
+    const trace::Comm& comm = trace.comms[i];
+    if (comm.sources.empty()) continue;
+    std::vector<std::uint32_t>& member_of = member_of_[i];
+    member_of.resize(trace.ranks.size());
+    for (std::uint32_t at = 0; at < comm.members.size(); ++at) {
+      if (comm.members[at] >= 0) member_of[static_cast<std::size_t>(comm.members[at])] = at;
+    }
+  }
   for (std::uint32_t i = 0; i < trace.collectives.size(); ++i) find(i);
+}
+
+std::size_t CollectiveArrivals::member_of(std::uint32_t comm, std::uint32_t rank) const {
+  return member_of_.at(comm)[rank];
+}
+
+Arrival CollectiveArrivals::arrival_of(std::uint32_t rank, std::uint32_t operation) const {
+  const Lanes::Place place = lanes_.start_of(rank, trace_.ranks[rank].operations[operation]);
+  if (place.lane == kNone) return {};
+  return {lanes_.all[place.lane].calls[place.call].begin, place.lane, place.call};
 }
 
 int CollectiveArrivals::root_of(const trace::Operation& part) const {
@@ -86,7 +106,7 @@ void CollectiveArrivals::find(std::uint32_t collective) {
   const trace::Collective& of = trace_.collectives[collective];
   if (trace_.shapes[of.shape].function >= gatherings_.size()) return;
   const Gathering gathering = this->gathering(collective);
-  if (gathering == Gathering::none) return;
+  if (gathering == Gathering::none || gathering == Gathering::neighbors) return;
   if (has_two_groups(collective)) {
     find_between_groups(collective);
     return;
@@ -153,6 +173,13 @@ Arrival CollectiveArrivals::awaited_by(std::uint32_t rank, const trace::Operatio
   if (has_two_groups(part.message)) return of_part(in_other_group_);
   const Gathering gathering = this->gathering(part.message);
   if (gathering == Gathering::prefix) return of_part(before_);
+  if (gathering == Gathering::neighbors) {
+    Arrival last;
+    for_sources(rank, part.message, [&](const Arrival& arrival) {
+      if (last.lane == kNone || arrival.time > last.time) last = arrival;
+    });
+    return last;
+  }
   if (gathering == Gathering::to_root && root_of(part) != static_cast<int>(rank)) return {};
   return awaited_[part.message];
 }

@@ -14,7 +14,8 @@ namespace plait::analysis {
 
 /// Which members of a collective call wait for which others, by its data flow.
 enum class Gathering : std::uint8_t {
-  none,       ///< unknown, or neighbours only
+  none,       ///< unknown
+  neighbors,  ///< each waits for those of its neighbours that send to it
   barrier,    ///< all wait for all
   n_to_n,     ///< all wait for all
   creation,   ///< of communicators and windows, and their end: usually all wait for all
@@ -37,7 +38,7 @@ struct Arrival {
 /// True if members of such a call may end it before the others arrive.
 inline bool may_end_early(Gathering gathering) {
   return gathering == Gathering::creation || gathering == Gathering::fence ||
-         gathering == Gathering::file;
+         gathering == Gathering::file || gathering == Gathering::neighbors;
 }
 
 /// The arrivals for which members of collective calls wait. On intercommunicators, members wait for
@@ -58,6 +59,21 @@ public:
   [[nodiscard]] bool has_two_groups(std::uint32_t collective) const {
     return !trace_.comms[trace_.collectives[collective].comm].remote_members.empty();
   }
+  /// Calls `use(arrival)` for every recorded member that sends to a rank in a neighbourhood
+  /// collective.
+  template <class Use>
+  void for_sources(std::uint32_t rank, std::uint32_t collective, Use use) const {
+    const trace::Collective& of = trace_.collectives[collective];
+    const trace::Comm& comm = trace_.comms[of.comm];
+    if (comm.sources.empty()) return;
+    for (const int source : comm.sources[member_of(of.comm, rank)]) {
+      const auto at = static_cast<std::size_t>(source);
+      const std::uint32_t operation = trace_.members[of.first_member + at];
+      if (operation != trace::kNone && comm.members[at] != static_cast<int>(rank)) {
+        use(arrival_of(static_cast<std::uint32_t>(comm.members[at]), operation));
+      }
+    }
+  }
   /// The arrival that a rank waits for in its part of a collective call; no lane: none.
   [[nodiscard]] Arrival awaited_by(std::uint32_t rank, const trace::Operation& part) const;
   /// The world rank of the root, on an intracommunicator; -1: none.
@@ -74,21 +90,25 @@ public:
       if (operation == trace::kNone) continue;
       const auto rank =
           static_cast<std::uint32_t>(i < members.size() ? members[i] : remote[i - members.size()]);
-      const Lanes::Place place = lanes_.start_of(rank, trace_.ranks[rank].operations[operation]);
-      if (place.lane == trace::kNone) continue;
-      use(Arrival{lanes_.all[place.lane].calls[place.call].begin, place.lane, place.call},
-          operation);
+      const Arrival arrival = arrival_of(rank, operation);
+      if (arrival.lane != trace::kNone) use(arrival, operation);
     }
   }
+  /// The begin of an operation; no lane: it was not recorded.
+  [[nodiscard]] Arrival arrival_of(std::uint32_t rank, std::uint32_t operation) const;
 
 private:
   void find(std::uint32_t collective);
   void find_between_groups(std::uint32_t collective);
+  /// The index of a rank in a communicator with a topology.
+  [[nodiscard]] std::size_t member_of(std::uint32_t comm, std::uint32_t rank) const;
 
   const trace::Trace& trace_;
   const Lanes& lanes_;
-  std::vector<Gathering> gatherings_;                  ///< by function
-  std::vector<Arrival> awaited_;                       ///< by collective
+  std::vector<Gathering> gatherings_;  ///< by function
+  std::vector<Arrival> awaited_;       ///< by collective
+  /// By communicator and world rank, of those with known neighbours.
+  std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> member_of_;
   std::unordered_map<std::uint64_t, Arrival> before_;  ///< prefix, by rank and operation
   /// On intercommunicators: what ranks wait for, by rank and operation.
   std::unordered_map<std::uint64_t, Arrival> in_other_group_;

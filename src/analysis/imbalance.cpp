@@ -128,7 +128,9 @@ std::optional<IdealRun> replay_ideally(const trace::Trace& trace, const EagerLim
   replay::ReplayOptions options;
   options.step_times = &ideal.times;
   try {
-    const std::unique_ptr<replay::Program> program = replay::program_of(trace);
+    replay::TraceProgramOptions all_threads;
+    all_threads.other_threads = true;
+    const std::unique_ptr<replay::Program> program = replay::program_of(trace, all_threads);
     ideal.result =
         replay::replay(*program, replay::ideal_network(limits.bytes[0], limits.bytes[1]), options);
   } catch (const Error& error) {

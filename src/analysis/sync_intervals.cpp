@@ -131,7 +131,8 @@ private:
   }
 
   /// Notes with which lanes a call brought the lane in step, and since when: a message when it was
-  /// sent, a rooted collective call when its root (or the member, for the root) arrived.
+  /// sent, a neighbourhood collective when the neighbour arrived, a rooted collective call when its
+  /// root (or the member, for the root) arrived.
   void note_partners(std::uint32_t number, std::uint32_t call) {
     const Lane& lane = lanes_.all[number];
     const trace::Event* event = event_of(trace_, lane, call);
@@ -142,7 +143,7 @@ private:
       const bool ends_here =
           operation.ended == lane.calls[call].event && operation.end_stream == lane.stream;
       if (operation.kind == OperationKind::collective) {
-        if (ends_here) note_root(number, begin, operation);
+        if (ends_here) note_members(number, begin, operation);
         return;
       }
       const trace::Message& message = trace_.messages[operation.message];
@@ -158,8 +159,16 @@ private:
     });
   }
 
-  void note_root(std::uint32_t number, std::int64_t begin, const trace::Operation& part) {
+  void note_members(std::uint32_t number, std::int64_t begin, const trace::Operation& part) {
     const Gathering gathering = collectives_.gathering(part.message);
+    if (gathering == Gathering::neighbors) {
+      collectives_.for_sources(lanes_.all[number].rank, part.message, [&](const Arrival& source) {
+        if (source.lane == kNone) return;
+        Partner& with = partner(number, source.lane);
+        with.since = std::max(with.since, source.time);
+      });
+      return;
+    }
     if (gathering != Gathering::from_root && gathering != Gathering::to_root) return;
     if (collectives_.has_two_groups(part.message)) return;
     const bool from_root = gathering == Gathering::from_root;

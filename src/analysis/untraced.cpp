@@ -35,12 +35,24 @@ public:
     const int root = shape.peer >= 0 && peer < peers.size() ? peers[peer] : -1;
     const Gathering gathering =
         shape.function < gatherings_.size() ? gatherings_[shape.function] : Gathering::none;
+    if (gathering == Gathering::neighbors && !trace_.comms[shape.comm].sources.empty()) {
+      return has_source_left_out(trace_.comms[shape.comm], rank);
+    }
     if (gathering == Gathering::from_root && root >= 0) return is_left_out(root);
     if (gathering == Gathering::to_root && root >= 0) return root == static_cast<int>(rank);
     return true;
   }
 
 private:
+  [[nodiscard]] bool has_source_left_out(const trace::Comm& comm, std::uint32_t rank) const {
+    const auto member = std::ranges::find(comm.members, static_cast<int>(rank));
+    if (member == comm.members.end()) return false;
+    const auto& sources = comm.sources[static_cast<std::size_t>(member - comm.members.begin())];
+    return std::ranges::any_of(sources, [&](int source) {
+      return is_left_out(comm.members[static_cast<std::size_t>(source)]);
+    });
+  }
+
   [[nodiscard]] bool is_left_out(int rank) const {
     return rank >= 0 && static_cast<std::size_t>(rank) < trace_.ranks.size() &&
            trace_.ranks[static_cast<std::size_t>(rank)].left_out;

@@ -47,9 +47,7 @@ private:
   };
 
   [[nodiscard]] Arrival arrival(std::uint32_t rank, std::uint32_t operation) const {
-    const Lanes::Place place = lanes_.start_of(rank, trace_.ranks[rank].operations[operation]);
-    if (place.lane == kNone) return {};
-    return {lanes_.all[place.lane].calls[place.call].begin, place.lane, place.call};
+    return collectives_.arrival_of(rank, operation);
   }
 
   [[nodiscard]] bool between_nodes(const trace::Message& message) const {
@@ -232,6 +230,8 @@ private:
         return WaitKind::fence;
       case Gathering::file:
         return WaitKind::file;
+      case Gathering::neighbors:
+        return WaitKind::neighbors;
       default:
         return WaitKind::n_to_n;
     }
@@ -270,6 +270,8 @@ const char* to_string(WaitKind kind) {
       return "wait at NxN";
     case WaitKind::fence:
       return "wait at fence";
+    case WaitKind::neighbors:
+      return "wait for neighbours";
     case WaitKind::file:
       return "wait at collective I/O";
     case WaitKind::late_root:

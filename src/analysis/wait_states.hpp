@@ -19,6 +19,7 @@ enum class WaitKind : std::uint8_t {
   late_receiver,
   barrier,
   n_to_n,
+  neighbors,  ///< in a neighbourhood collective
   fence,
   file,
   late_root,
@@ -27,9 +28,9 @@ enum class WaitKind : std::uint8_t {
   at_end,        ///< reached MPI_Finalize before the last rank
   untraced       ///< perhaps for a rank that was left out; see untraced_waits()
 };
-/// The name: "late sender", "late receiver", "wait at barrier", "wait at NxN", "wait at fence",
-/// "wait at collective I/O", "late root (broadcast)", "early root (reduce)", "before the first
-/// call", "wait at the end", "rank not traced".
+/// The name: "late sender", "late receiver", "wait at barrier", "wait at NxN",
+/// "wait for neighbours", "wait at fence", "wait at collective I/O", "late root (broadcast)",
+/// "early root (reduce)", "before the first call", "wait at the end", "rank not traced".
 const char* to_string(WaitKind kind);
 
 /// One period of waiting in a call.

@@ -142,7 +142,7 @@ void add_left_out(const ReplayedRun& run, Lines& notes) {
   }
   if (left.as_recorded > 0) {
     notes.push_back(
-        fmt::format("{} (neighbourhood collectives or one-sided); they keep their recorded times "
+        fmt::format("{} (one-sided, or without known neighbours); they keep their recorded times "
                     "on all networks",
                     counted(left.as_recorded, "call")));
   }

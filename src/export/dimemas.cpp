@@ -138,6 +138,8 @@ private:
       case StepKind::wait:
         out_.put(requests_.of(step.request));
         break;
+      case StepKind::signal:  // of threads, which the exported program does not have
+      case StepKind::await:
       case StepKind::end:
         break;
     }

@@ -108,6 +108,8 @@ private:
       case StepKind::icollective:
         collective(out, rank, step);
         break;
+      case StepKind::signal:  // of threads, which the exported program does not have
+      case StepKind::await:
       case StepKind::end:
         break;
     }
@@ -122,6 +124,7 @@ private:
   /// SimGrid's traces have no synchronous sends. Instead, the sender waits for a message that the
   /// receiver sends when it posts the receive.
   void answer(OutputFile& out, uint32_t rank, const Step& step) const {
+    if (step.tag >= request_.trace.messages.size()) return;  // of a neighbourhood collective
     const trace::Message& message = request_.trace.messages[step.tag];
     const trace::Operation& send = request_.trace.ranks[message.sender].operations[message.send];
     if ((request_.trace.shapes[send.shape].flags & PLAIT_SHAPE_SYNCHRONOUS) == 0) return;

@@ -54,6 +54,7 @@ constexpr Table kTables[PLAIT_SECTION_COUNT] = {
     {sizeof(plait_energy_record), 1 << 2},      // ENERGY
     {sizeof(plait_counter_reading), 1 << 8},    // COUNTER_READINGS
     {sizeof(plait_counter_value), 1 << 10},     // COUNTER_TOTALS
+    {sizeof(plait_source_record), 1 << 5},      // SOURCES
 };
 
 enum class Phase { unopened, open, aside };

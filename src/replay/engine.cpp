@@ -16,7 +16,7 @@ using trace::kNone;
 Engine::Engine(Program& program, const Network& network, const ReplayOptions& options)
     : program_(program), network_(network), options_(options) {
   program_.rewind();
-  const uint32_t ranks = program_.ranks();
+  const uint32_t ranks = program_.threads();
   ranks_.resize(ranks);
   result_.ranks.resize(ranks);
   nodes_.resize(ranks);
@@ -26,7 +26,7 @@ Engine::Engine(Program& program, const Network& network, const ReplayOptions& op
 }
 
 void Engine::check_paths() const {
-  std::vector<uint32_t> sorted = nodes_;
+  std::vector<uint32_t> sorted(nodes_.begin(), nodes_.begin() + program_.ranks());
   std::sort(sorted.begin(), sorted.end());
   const bool shared = std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end();
   const bool several = !sorted.empty() && sorted.front() != sorted.back();
@@ -84,8 +84,13 @@ ReplayResult Engine::result() {
   for (uint32_t rank = 0; rank < ranks_.size(); ++rank) {
     result_.ranks[rank].end = ranks_[rank].now - first_start_;
     result_.time_s = std::max(result_.time_s, result_.ranks[rank].end);
-    if (ranks_[rank].blocked != Blocked::ended) result_.stuck.push_back(rank);
+    if (ranks_[rank].blocked != Blocked::ended) result_.stuck.push_back(program_.rank_of(rank));
   }
+  std::ranges::sort(result_.stuck);
+  result_.stuck.erase(std::unique(result_.stuck.begin(), result_.stuck.end()), result_.stuck.end());
+  const auto others = result_.ranks.begin() + program_.ranks();
+  result_.other_threads.assign(others, result_.ranks.end());
+  result_.ranks.erase(others, result_.ranks.end());
   result_.events += result_.messages;
   return std::move(result_);
 }
@@ -153,6 +158,13 @@ void Engine::execute(uint32_t rank, const Step& step) {
   ++result_.events;
   note_begin(rank, step.event);
   if (step.kind == StepKind::compute) return compute(rank, step);
+  if (step.kind == StepKind::await) return await(rank, step);
+  if (step.kind == StepKind::signal) {
+    Step how;
+    how.buffered = true;
+    post_send({rank, step.partner, step.tag, kSignals}, 0, state.now, how, kNobody);
+    return;
+  }
   enter_call(rank);
   switch (step.kind) {
     case StepKind::send:
@@ -173,8 +185,7 @@ void Engine::execute(uint32_t rank, const Step& step) {
     case StepKind::call:
       busy(rank, step.seconds);
       break;
-    case StepKind::compute:
-    case StepKind::end:
+    default:
       break;
   }
   if (state.blocked == Blocked::no) note_end(rank);
@@ -192,6 +203,11 @@ void Engine::compute(uint32_t rank, const Step& step) {
   state.now += step.seconds;
   result_.ranks[rank].compute += step.seconds;
   note_end(rank);
+}
+
+void Engine::await(uint32_t rank, const Step& step) {
+  ranks_[rank].blocked = Blocked::on_thread;
+  post_receive({step.partner, rank, step.tag, kSignals}, ranks_[rank].now, kBlockedRank);
 }
 
 void Engine::busy(uint32_t rank, double seconds) {
@@ -225,8 +241,15 @@ void Engine::wait(uint32_t rank, uint32_t number) {
 void Engine::wake(uint32_t rank, double time, double overhead_s) {
   RankState& state = ranks_[rank];
   if (time > state.now) {
-    result_.ranks[rank].waiting += time - state.now;
+    // In the trace, waiting for threads of the process is outside MPI.
+    RankTimes& times = result_.ranks[rank];
+    (state.blocked == Blocked::on_thread ? times.compute : times.waiting) += time - state.now;
     state.now = time;
+  }
+  if (state.blocked == Blocked::on_thread) {
+    state.blocked = Blocked::no;
+    if (rank != running_) heap_.push({state.now, rank, EventType::rank});
+    return;
   }
   busy(rank, overhead_s);
   state.blocked = Blocked::no;

@@ -36,7 +36,10 @@ private:
   static constexpr std::uint32_t kBlockedRank = kNobody - 1;
   static constexpr std::uint32_t kAgentBit = 0x80000000;
 
-  enum class Blocked : std::uint8_t { no, in_call, on_request, computing, ended };
+  enum class Blocked : std::uint8_t { no, in_call, on_request, computing, on_thread, ended };
+
+  /// Envelope::space of the signals between threads of a process; collectives have smaller ones.
+  static constexpr std::uint32_t kSignals = ~0U;
 
   struct Request {
     double done = -1;  ///< kForever: not yet
@@ -74,6 +77,7 @@ private:
   void run_rank(std::uint32_t rank);
   void execute(std::uint32_t rank, const Step& step);
   void compute(std::uint32_t rank, const Step& step);
+  void await(std::uint32_t rank, const Step& step);
   void wait(std::uint32_t rank, std::uint32_t request);
   void busy(std::uint32_t rank, double seconds);
   Request& request(std::uint32_t rank, std::uint32_t number);
@@ -125,6 +129,7 @@ private:
   std::vector<Agent> agents_;
   std::uint32_t free_agent_ = trace::kNone;
   CollectiveGates gates_;
+  Path no_cost_;  ///< of signals
 };
 
 }  // namespace plait::replay

@@ -28,6 +28,7 @@ double rendezvous(const Path& on, double sent, double received) {
 }  // namespace
 
 const Path& Engine::path(const Envelope& envelope) const {
+  if (envelope.space == kSignals) return no_cost_;
   return nodes_[envelope.source] == nodes_[envelope.destination] ? network_.within_node
                                                                  : network_.between_nodes;
 }
@@ -66,7 +67,7 @@ void Engine::receive(uint32_t rank, const Step& step) {
 
 bool Engine::post_send(const Envelope& envelope, std::uint64_t bytes, double time, const Step& how,
                        uint32_t target) {
-  ++result_.messages;
+  if (envelope.space != kSignals) ++result_.messages;
   const Path& on = path(envelope);
   const bool eager = how.buffered || (!how.synchronous && bytes <= on.eager_limit);
   uint32_t index = transfers_.take_received(envelope);

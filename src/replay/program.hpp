@@ -20,6 +20,8 @@ enum class StepKind : std::uint8_t {
   wait,         ///< for one request
   collective,   ///< blocking, all members of a communicator
   icollective,  ///< request
+  signal,       ///< lets another thread of the process go on: no time
+  await,        ///< waits for the signal of another thread of the process, outside MPI
   call,         ///< seconds inside MPI without a message, as recorded; 0: a poll
   end
 };
@@ -34,9 +36,11 @@ struct Step {
   StepKind kind = StepKind::end;
   bool synchronous = false;                 ///< a send that ends after its receive has begun
   bool buffered = false;                    ///< a send that never waits
-  std::uint32_t partner = 0;                ///< rank; receive: actual source;
+  std::uint32_t partner = 0;                ///< rank or thread; receive: actual source;
                                             ///< collective: own index among the members
-  std::uint32_t tag = 0;                    ///< matching key: communicator and tag together
+  std::uint32_t tag = 0;                    ///< matching key: communicator and tag together; in
+                                            ///< programs of traces Trace::messages, and higher for
+                                            ///< messages of neighbourhood collectives
   std::uint32_t request = 0;                ///< of this rank; reusable after its wait
   std::uint32_t event = trace::kNone;       ///< its event in the trace (index in stream 0)
   std::uint64_t bytes = 0;                  ///< collective: own contribution
@@ -67,10 +71,17 @@ struct CollectiveStep {
 
 /// The ranks of a job and their steps. The engine asks for a rank's next step when the previous one
 /// is done, so generated programs need no memory for steps.
+///
+/// A rank may have further threads with steps of their own. They have the numbers from ranks() on,
+/// wherever a function takes a rank.
 class Program {
 public:
   virtual ~Program() = default;
   virtual std::uint32_t ranks() const = 0;
+  /// The number of threads, main threads included.
+  virtual std::uint32_t threads() const { return ranks(); }
+  /// The rank of a thread.
+  virtual std::uint32_t rank_of(std::uint32_t thread) const { return thread; }
   virtual std::uint32_t node_of(std::uint32_t rank) const = 0;
   /// When the rank starts, s; only differences between ranks matter.
   virtual double start_s(std::uint32_t /*rank*/) const { return 0; }
@@ -90,20 +101,23 @@ public:
 /// What a program from a trace leaves out or keeps as recorded.
 struct LeftOut {
   std::uint64_t without_partner = 0;  ///< operations without a recorded partner
-  std::uint64_t other_threads = 0;    ///< operations with a side that is not on a main thread
+  std::uint64_t other_threads = 0;    ///< operations with a side on a thread that is not replayed
   std::uint64_t as_recorded = 0;      ///< calls that keep their recorded time: one-sided, files,
-                                      ///< neighbourhood collectives, calls without operations
+                                      ///< collectives among unknown neighbours
 };
 
 struct TraceProgramOptions {
   std::vector<std::uint32_t> nodes;  ///< by rank; empty: as recorded
   bool subtract_overhead = false;    ///< subtract Rank::overhead_ns_per_event from computation
+  bool other_threads = false;        ///< also the other threads that call MPI
   LeftOut* left_out = nullptr;       ///< set when the program is created; may be null
 };
 
 /// The main threads of a trace as a program: computation between calls as recorded, matched
 /// messages, wildcard receives with their recorded match. Failed polls count as waiting. Ranks
-/// start at the end of MPI_Init and end at MPI_Finalize. docs/explanation/replay.md lists what
+/// start at the end of MPI_Init and end at MPI_Finalize. Further threads begin with the OpenMP
+/// regions in which they work, whose ends wait for them; threads outside of such regions begin with
+/// their rank, and nothing waits for their ends. docs/explanation/replay.md lists what
 /// cannot be replayed. On other nodes than recorded, computation counts as shared by the ranks of
 /// the recorded node. The trace must outlive the program.
 std::unique_ptr<Program> program_of(const trace::Trace& trace, const TraceProgramOptions& options);

@@ -21,16 +21,17 @@ struct RankTimes {
 struct ReplayResult {
   double time_s = 0;  ///< from the first rank's start to the last rank's end
   std::vector<RankTimes> ranks;
-  std::uint64_t events = 0;  ///< steps and messages executed
+  std::vector<RankTimes> other_threads;  ///< Program::threads() from Program::ranks() on
+  std::uint64_t events = 0;              ///< steps and messages executed
   std::uint64_t messages = 0;
   /// Ranks that could not continue because a partner never arrived; empty when all ended.
   std::vector<std::uint32_t> stuck;
 };
 
 struct ReplayOptions {
-  /// Gets the begin and end of each event that is a Step::event, per rank, in ns on the trace's
-  /// clock;
-  /// {-1, -1} for events without steps (regions, polls of one loop). May be null.
+  /// Gets the begin and end of each event that is a Step::event, per rank and further thread, in ns
+  /// on the trace's clock; {-1, -1} for events without steps (regions, polls of one loop). May be
+  /// null.
   std::vector<std::vector<std::pair<double, double>>>* step_times = nullptr;
 };
 

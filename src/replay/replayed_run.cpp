@@ -52,6 +52,7 @@ ReplayedRun replay_trace(const trace::Trace& trace, const ReplayChanges& changes
   TraceProgramOptions options;
   options.nodes = nodes_of(changes, trace);
   options.subtract_overhead = changes.without_overhead;
+  options.other_threads = true;
   options.left_out = &run.left_out;
   const auto program = program_of(trace, options);
   replay_on_all(*program, networks, before, run);

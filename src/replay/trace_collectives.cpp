@@ -59,7 +59,8 @@ std::optional<Pattern> pattern_of(const std::string& function) {
   return Pattern::barrier;
 }
 
-TraceCollectives::TraceCollectives(const trace::Trace& trace) : trace_(trace) {
+TraceCollectives::TraceCollectives(const trace::Trace& trace, const TraceThreads& threads)
+    : trace_(trace), threads_(threads) {
   for (const std::string& function : trace.functions) patterns_.push_back(pattern_of(function));
   for (const trace::Comm& comm : trace.comms) {
     std::vector<uint32_t>& members = of_comm_.emplace_back();
@@ -70,6 +71,17 @@ TraceCollectives::TraceCollectives(const trace::Trace& trace) : trace_(trace) {
     std::iota(order.begin(), order.end(), 0U);
     std::sort(order.begin(), order.end(),
               [&](uint32_t a, uint32_t b) { return members[a] < members[b]; });
+  }
+  for (uint32_t at = 0; at < trace.comms.size(); ++at) {
+    const Lists& sources = trace.comms[at].sources;
+    if (sources.empty()) continue;
+    Lists& targets = targets_[at];
+    targets.resize(sources.size());
+    for (std::size_t member = 0; member < sources.size(); ++member) {
+      for (const int source : sources[member]) {
+        targets[static_cast<std::size_t>(source)].push_back(static_cast<int>(member));
+      }
+    }
   }
   steps_.resize(trace.collectives.size());
   for (uint32_t at = 0; at < steps_.size(); ++at) add(at);
@@ -89,30 +101,32 @@ void TraceCollectives::add(uint32_t index) {
   if (inter) step.pattern = Pattern::allgather;
   const std::vector<uint32_t>& members = of_comm_[collective.comm];
   std::vector<uint32_t> seen;
+  uint32_t root = kNone;
   uint64_t bytes = 0, largest = 0;
   for (uint32_t member = 0; member < members.size(); ++member) {
     const uint32_t number = trace_.members[collective.first_member + member];
     if (number == kNone || members[member] >= trace_.ranks.size()) continue;
     const trace::Operation& operation = trace_.ranks[members[member]].operations[number];
-    if (operation.stream != 0) continue;
-    seen.push_back(members[member]);
+    const uint32_t thread = threads_.thread(members[member], operation.stream);
+    if (thread == kNone) continue;
+    if (!inter && shape.peer >= 0 && member == static_cast<uint32_t>(shape.peer)) {
+      root = static_cast<uint32_t>(seen.size());
+    }
+    seen.push_back(thread);
     const uint64_t own = bytes_of(operation, step.pattern);
     bytes += own;
     largest = std::max(largest, own);
   }
   if (seen.empty()) return;
   step.bytes = step.pattern == Pattern::broadcast ? largest : bytes / seen.size();
-  if (!inter && shape.peer >= 0 && static_cast<std::size_t>(shape.peer) < members.size()) {
-    step.root = static_cast<uint32_t>(shape.peer);
-  }
-  if (seen.size() == members.size()) {
+  step.root = root == kNone ? 0 : root;
+  if (seen == members) {
     step.members = &members;
     return;
   }
   // Without its root, a collective only synchronizes the recorded members.
-  const auto root = std::find(seen.begin(), seen.end(), members[step.root]);
-  if (root == seen.end()) step.pattern = Pattern::barrier;
-  step.root = root == seen.end() ? 0 : static_cast<uint32_t>(root - seen.begin());
+  const bool has_root = shape.peer >= 0 && !inter;
+  if (has_root && root == kNone) step.pattern = Pattern::barrier;
   step.members = &partial_.emplace_back(std::move(seen));
 }
 
@@ -120,17 +134,60 @@ bool TraceCollectives::replayable(uint32_t collective) const {
   return collective < steps_.size() && steps_[collective].members != nullptr;
 }
 
+bool TraceCollectives::is_among_neighbors(uint32_t collective) const {
+  const trace::Collective& of = trace_.collectives[collective];
+  if (of.shape == kNone || !targets_.contains(of.comm)) return false;
+  const uint32_t function = trace_.shapes[of.shape].function;
+  return function < patterns_.size() && !patterns_[function];
+}
+
+std::vector<Neighbor> TraceCollectives::sources(uint32_t collective, uint32_t rank) const {
+  return partners(collective, rank, false);
+}
+
+std::vector<Neighbor> TraceCollectives::targets(uint32_t collective, uint32_t rank) const {
+  return partners(collective, rank, true);
+}
+
+std::vector<Neighbor> TraceCollectives::partners(uint32_t collective, uint32_t rank,
+                                                 bool sends) const {
+  const trace::Collective& of = trace_.collectives[collective];
+  const Lists& targets = targets_.at(of.comm);
+  const Lists& sources = trace_.comms[of.comm].sources;
+  const std::vector<uint32_t>& members = of_comm_[of.comm];
+  const uint32_t own = place_in(of.comm, rank);
+  std::vector<Neighbor> partners;
+  for (const int partner : (sends ? targets : sources)[own]) {
+    const auto at = static_cast<uint32_t>(partner);
+    const uint32_t number = trace_.members[of.first_member + at];
+    if (at == own || number == kNone || members[at] >= trace_.ranks.size()) continue;
+    const uint32_t thread =
+        threads_.thread(members[at], trace_.ranks[members[at]].operations[number].stream);
+    if (thread == kNone) continue;
+    const uint32_t sender = sends ? own : at;
+    const trace::Operation& send =
+        trace_.ranks[members[sender]].operations[trace_.members[of.first_member + sender]];
+    partners.push_back({thread, send.bytes / targets[sender].size()});
+  }
+  return partners;
+}
+
 CollectiveStep TraceCollectives::step(uint32_t collective) const {
   return steps_[collective];
 }
 
-uint32_t TraceCollectives::member(uint32_t collective, uint32_t rank) const {
+uint32_t TraceCollectives::member(uint32_t collective, uint32_t thread) const {
   const std::vector<uint32_t>& members = *steps_[collective].members;
-  if (rank < members.size() && members[rank] == rank) return rank;
+  if (thread < members.size() && members[thread] == thread) return thread;
   const uint32_t comm = trace_.collectives[collective].comm;
   if (&members != &of_comm_[comm]) {
-    return static_cast<uint32_t>(std::find(members.begin(), members.end(), rank) - members.begin());
+    return static_cast<uint32_t>(std::ranges::find(members, thread) - members.begin());
   }
+  return place_in(comm, thread);
+}
+
+uint32_t TraceCollectives::place_in(uint32_t comm, uint32_t rank) const {
+  const std::vector<uint32_t>& members = of_comm_[comm];
   const std::vector<uint32_t>& order = order_[comm];
   return *std::lower_bound(order.begin(), order.end(), rank,
                            [&](uint32_t at, uint32_t wanted) { return members[at] < wanted; });

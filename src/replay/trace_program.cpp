@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A trace as a program: the steps of its main threads, created on demand.
+// A trace as a program: the steps of its threads, created on demand.
 #include <algorithm>
 #include <limits>
+#include <unordered_map>
 #include <utility>
 
 #include "replay/program.hpp"
@@ -16,35 +17,45 @@ using trace::kNone;
 using trace::Operation;
 using trace::OperationKind;
 
+/// True if the thread that started the operation completes it.
+bool is_waited_for(const Operation& operation) {
+  return operation.ended != kNone && operation.end_stream == operation.stream && !operation.freed;
+}
+
 class TraceProgram final : public Program {
 public:
   TraceProgram(const trace::Trace& trace, const TraceProgramOptions& options)
       : trace_(trace),
-        collectives_(trace),
+        threads_(trace, options.other_threads),
+        collectives_(trace, threads_),
         nodes_(options.nodes),
         subtract_overhead_(options.subtract_overhead),
-        cursors_(trace.ranks.size()) {
+        cursors_(threads_.size()),
+        request_of_(trace.ranks.size()) {
     count_ranks_of_nodes();
     if (options.left_out != nullptr) *options.left_out = left_out();
     rewind();
   }
 
   uint32_t ranks() const override { return static_cast<uint32_t>(trace_.ranks.size()); }
-  uint32_t node_of(uint32_t rank) const override {
+  uint32_t threads() const override { return threads_.size(); }
+  uint32_t rank_of(uint32_t thread) const override { return threads_.rank(thread); }
+  uint32_t node_of(uint32_t thread) const override {
+    const uint32_t rank = rank_of(thread);
     return nodes_.empty() ? trace_.ranks[rank].node : nodes_[rank];
   }
-  double start_s(uint32_t rank) const override {
-    return static_cast<double>(begin_of(trace_.ranks[rank])) * 1e-9;
+  double start_s(uint32_t thread) const override {
+    return static_cast<double>(begin_of(of(thread))) * 1e-9;
   }
-  uint32_t compute_shared_by(uint32_t rank) const override {
-    return nodes_.empty() ? 0 : ranks_of_node_[trace_.ranks[rank].node];
+  uint32_t compute_shared_by(uint32_t thread) const override {
+    const bool is_main = thread < ranks();
+    return nodes_.empty() || !is_main ? 0 : ranks_of_node_[trace_.ranks[thread].node];
   }
-  std::size_t events(uint32_t rank) const override {
-    const auto& streams = trace_.ranks[rank].streams;
-    return streams.empty() ? 0 : streams.front().events.size();
+  std::size_t events(uint32_t thread) const override {
+    return of(thread).streams.empty() ? 0 : stream(thread).events.size();
   }
   CollectiveStep collective(uint32_t index) const override { return collectives_.step(index); }
-  Step next(uint32_t rank) override;
+  Step next(uint32_t thread) override;
   void rewind() override;
 
 private:
@@ -56,8 +67,10 @@ private:
     std::size_t cpu_wait = 0;       ///< the next one of the stream
     std::int64_t stalled_ns = 0;    ///< without a CPU, between the previous event and the current
     std::int64_t stalled_call = 0;  ///< in the current event
+    std::size_t team_step = 0;      ///< the next one of the thread
     std::vector<Step> steps;        ///< pending, the next one last
-    std::vector<uint32_t> request_of;  ///< by operation
+    /// By neighbourhood collective that has begun: the requests of its messages.
+    std::unordered_map<uint32_t, std::vector<uint32_t>> neighbor_requests;
     std::vector<uint32_t> free_requests;
     uint32_t requests = 0;
   };
@@ -65,25 +78,36 @@ private:
   std::int64_t begin_of(const trace::Rank& rank) const {
     return rank.streams.empty() ? earliest_ns_ : rank.begin;
   }
+  [[nodiscard]] const trace::Rank& of(uint32_t thread) const {
+    return trace_.ranks[threads_.rank(thread)];
+  }
+  [[nodiscard]] const trace::Stream& stream(uint32_t thread) const {
+    return of(thread).streams[threads_.stream(thread)];
+  }
   void count_ranks_of_nodes();
-  [[nodiscard]] bool has_partner(const Operation& operation) const;
-  [[nodiscard]] bool replayable(const Operation& operation) const;
+  [[nodiscard]] bool replayable(uint32_t rank, const Operation& operation) const;
   [[nodiscard]] LeftOut left_out() const;
-  void take_event(uint32_t rank, Cursor& cursor);
-  void take_operations(uint32_t rank, Cursor& cursor, uint32_t event);
-  void start(uint32_t rank, Cursor& cursor, uint32_t operation, bool blocking, bool alone);
+  void take_event(uint32_t thread, Cursor& cursor);
+  void take_team_steps(uint32_t thread, Cursor& cursor, std::int64_t until) const;
+  void take_operations(uint32_t thread, Cursor& cursor, uint32_t event);
+  void start(uint32_t thread, Cursor& cursor, uint32_t operation, bool blocking, bool alone);
+  void start_with_neighbors(uint32_t thread, Cursor& cursor, uint32_t operation);
+  static uint32_t take_request(Cursor& cursor);
+  [[nodiscard]] bool is_among_neighbors(const Operation& operation) const;
   [[nodiscard]] double computation(const trace::Rank& rank, const Cursor& cursor,
                                    std::int64_t gap_ns) const;
   static void compute(Cursor& cursor, double work_ns);
-  static void take_cpu_waits(const trace::Rank& rank, Cursor& cursor, std::int64_t until);
-  void wait(Cursor& cursor, uint32_t operation, uint32_t event) const;
+  void take_cpu_waits(uint32_t thread, Cursor& cursor, std::int64_t until) const;
+  void wait(uint32_t thread, Cursor& cursor, uint32_t operation, uint32_t event);
 
   const trace::Trace& trace_;
+  TraceThreads threads_;
   TraceCollectives collectives_;
   std::vector<uint32_t> nodes_;
   bool subtract_overhead_;
   std::vector<Cursor> cursors_;
-  std::vector<uint32_t> ranks_of_node_;  ///< as recorded
+  std::vector<std::vector<uint32_t>> request_of_;  ///< by rank and operation
+  std::vector<uint32_t> ranks_of_node_;            ///< as recorded
   std::int64_t earliest_ns_ = 0;
 };
 
@@ -97,39 +121,44 @@ void TraceProgram::count_ranks_of_nodes() {
   if (earliest != std::numeric_limits<std::int64_t>::max()) earliest_ns_ = earliest;
 }
 
-bool TraceProgram::has_partner(const Operation& operation) const {
-  return operation.message != kNone;
-}
-
-bool TraceProgram::replayable(const Operation& operation) const {
-  if (operation.message == kNone || operation.stream != 0) return false;
+bool TraceProgram::replayable(uint32_t rank, const Operation& operation) const {
+  if (operation.message == kNone || threads_.thread(rank, operation.stream) == kNone) return false;
   if (operation.kind == OperationKind::collective) {
-    return collectives_.replayable(operation.message);
+    return collectives_.replayable(operation.message) || is_among_neighbors(operation);
   }
   const trace::Message& message = trace_.messages[operation.message];
-  return trace_.ranks[message.sender].operations[message.send].stream == 0 &&
-         trace_.ranks[message.receiver].operations[message.receive].stream == 0;
+  const auto is_replayed = [&](uint32_t side, uint32_t number) {
+    return threads_.thread(side, trace_.ranks[side].operations[number].stream) != kNone;
+  };
+  return is_replayed(message.sender, message.send) &&
+         is_replayed(message.receiver, message.receive);
+}
+
+bool TraceProgram::is_among_neighbors(const Operation& operation) const {
+  return operation.kind == OperationKind::collective &&
+         collectives_.is_among_neighbors(operation.message);
 }
 
 LeftOut TraceProgram::left_out() const {
   LeftOut count;
-  for (const trace::Rank& rank : trace_.ranks) {
-    for (const Operation& operation : rank.operations) {
-      if (!has_partner(operation)) {
+  for (uint32_t rank = 0; rank < ranks(); ++rank) {
+    for (const Operation& operation : trace_.ranks[rank].operations) {
+      if (operation.message == kNone) {
         // A message to MPI_PROC_NULL has no partner.
         if (operation.partner >= 0) ++count.without_partner;
-      } else if (operation.kind != OperationKind::collective && !replayable(operation)) {
+      } else if (operation.kind != OperationKind::collective && !replayable(rank, operation)) {
         ++count.other_threads;
       }
     }
-    if (rank.streams.empty()) continue;
-    for (const trace::Event& event : rank.streams.front().events) {
-      const EventKind kind = trace_.shape(event).kind;
-      const auto started = rank.started_by(event);
-      const bool neighbours = std::any_of(started.begin(), started.end(), [&](const auto& of) {
-        return of.kind == OperationKind::collective && !replayable(of);
+  }
+  for (uint32_t thread = 0; thread < threads(); ++thread) {
+    if (of(thread).streams.empty()) continue;
+    for (const trace::Event& event : stream(thread).events) {
+      const auto started = of(thread).started_by(event);
+      const bool neighbours = std::any_of(started.begin(), started.end(), [&](const auto& one) {
+        return one.kind == OperationKind::collective && !replayable(rank_of(thread), one);
       });
-      if (kind == EventKind::one_sided || neighbours) ++count.as_recorded;
+      if (trace_.shape(event).kind == EventKind::one_sided || neighbours) ++count.as_recorded;
     }
   }
   return count;
@@ -137,25 +166,31 @@ LeftOut TraceProgram::left_out() const {
 
 void TraceProgram::rewind() {
   for (uint32_t rank = 0; rank < ranks(); ++rank) {
-    Cursor& cursor = cursors_[rank];
-    cursor = Cursor{};
-    cursor.done_ns = begin_of(trace_.ranks[rank]);
-    cursor.request_of.assign(trace_.ranks[rank].operations.size(), kNone);
+    request_of_[rank].assign(trace_.ranks[rank].operations.size(), kNone);
+  }
+  for (uint32_t thread = 0; thread < threads(); ++thread) {
+    cursors_[thread] = Cursor{};
+    cursors_[thread].done_ns = begin_of(of(thread));
   }
 }
 
-Step TraceProgram::next(uint32_t rank) {
-  Cursor& cursor = cursors_[rank];
+Step TraceProgram::next(uint32_t thread) {
+  Cursor& cursor = cursors_[thread];
   while (cursor.steps.empty() && !cursor.ended) {
-    if (cursor.event < events(rank)) {
-      take_event(rank, cursor);
-      std::reverse(cursor.steps.begin(), cursor.steps.end());
+    if (cursor.event < events(thread)) {
+      take_event(thread, cursor);
     } else {
-      const trace::Rank& of = trace_.ranks[rank];
-      take_cpu_waits(of, cursor, std::numeric_limits<std::int64_t>::max());
-      compute(cursor, computation(of, cursor, of.end - cursor.done_ns));
+      constexpr std::int64_t kEnd = std::numeric_limits<std::int64_t>::max();
+      take_cpu_waits(thread, cursor, kEnd);
+      take_team_steps(thread, cursor, kEnd);
+      // What other threads do behind their last call is not known.
+      const bool is_main = thread < ranks();
+      if (is_main) {
+        compute(cursor, computation(of(thread), cursor, of(thread).end - cursor.done_ns));
+      }
       cursor.ended = true;
     }
+    std::reverse(cursor.steps.begin(), cursor.steps.end());
   }
   if (cursor.steps.empty()) return Step{};
   const Step step = cursor.steps.back();
@@ -179,10 +214,10 @@ void TraceProgram::compute(Cursor& cursor, double work_ns) {
 }
 
 /// Waiting for a CPU is not part of the program, so the replay leaves it out.
-void TraceProgram::take_cpu_waits(const trace::Rank& rank, Cursor& cursor, std::int64_t until) {
+void TraceProgram::take_cpu_waits(uint32_t thread, Cursor& cursor, std::int64_t until) const {
   cursor.stalled_ns = cursor.stalled_call = 0;
-  if (rank.streams.empty()) return;
-  const std::vector<trace::CpuWait>& waits = rank.streams.front().cpu_waits;
+  if (of(thread).streams.empty()) return;
+  const std::vector<trace::CpuWait>& waits = stream(thread).cpu_waits;
   for (; cursor.cpu_wait < waits.size() && waits[cursor.cpu_wait].at <= until; ++cursor.cpu_wait) {
     const trace::CpuWait& wait = waits[cursor.cpu_wait];
     cursor.stalled_ns += wait.before_ns;
@@ -190,19 +225,43 @@ void TraceProgram::take_cpu_waits(const trace::Rank& rank, Cursor& cursor, std::
   }
 }
 
-void TraceProgram::take_event(uint32_t rank, Cursor& cursor) {
-  const trace::Rank& of = trace_.ranks[rank];
+/// The begins and ends of the thread's parts in OpenMP regions until a time.
+void TraceProgram::take_team_steps(uint32_t thread, Cursor& cursor, std::int64_t until) const {
+  const std::vector<TeamStep>& steps = threads_.team_steps(thread);
+  for (; cursor.team_step < steps.size() && steps[cursor.team_step].at <= until;
+       ++cursor.team_step) {
+    const TeamStep& team = steps[cursor.team_step];
+    const std::int64_t before = std::max<std::int64_t>(0, team.at - cursor.done_ns);
+    if (!team.idle_before) {
+      const std::int64_t stalled = std::min(before, cursor.stalled_ns);
+      cursor.stalled_ns -= stalled;
+      compute(cursor, static_cast<double>(before - stalled));
+    }
+    cursor.done_ns = std::max(cursor.done_ns, team.resume);
+    for (const uint32_t partner : team.partners) {
+      Step step;
+      step.kind = team.signals ? StepKind::signal : StepKind::await;
+      step.partner = partner;
+      step.tag = team.tag;
+      cursor.steps.push_back(step);
+    }
+  }
+}
+
+void TraceProgram::take_event(uint32_t thread, Cursor& cursor) {
+  const trace::Rank& rank = of(thread);
   const auto number = static_cast<uint32_t>(cursor.event++);
-  const trace::Event& event = of.streams.front().events[number];
+  const trace::Event& event = stream(thread).events[number];
   const trace::Shape& shape = trace_.shape(event);
   const EventKind kind = shape.kind;
   if (kind == EventKind::parallel || kind == EventKind::work || kind == EventKind::region) return;
   // Recorded calls of MPI_Init and MPI_Finalize are not replayed.
-  if (event.end <= begin_of(of) && event.begin < begin_of(of)) return;
-  if (of.complete && event.begin >= of.end && event.end > of.end) return;
+  if (event.end <= begin_of(rank) && event.begin < begin_of(rank)) return;
+  if (rank.complete && event.begin >= rank.end && event.end > rank.end) return;
 
-  take_cpu_waits(of, cursor, event.begin);
-  const double work_ns = computation(of, cursor, event.begin - cursor.done_ns);
+  take_cpu_waits(thread, cursor, event.begin);
+  take_team_steps(thread, cursor, event.begin);
+  const double work_ns = computation(rank, cursor, event.begin - cursor.done_ns);
   const bool polls =
       kind == EventKind::poll || kind == EventKind::probe || (shape.flags & PLAIT_SHAPE_TEST) != 0;
   const bool same_loop = cursor.polling && polls && work_ns < kPollingGapNs;
@@ -211,7 +270,7 @@ void TraceProgram::take_event(uint32_t rank, Cursor& cursor) {
   cursor.polling = kind == EventKind::poll;
 
   const std::size_t before = cursor.steps.size();
-  take_operations(rank, cursor, number);
+  take_operations(thread, cursor, number);
   if (cursor.steps.size() > before || (cursor.polling && same_loop)) return;
   Step call;
   call.kind = StepKind::call;
@@ -224,12 +283,13 @@ void TraceProgram::take_event(uint32_t rank, Cursor& cursor) {
   cursor.steps.push_back(call);
 }
 
-void TraceProgram::take_operations(uint32_t rank, Cursor& cursor, uint32_t number) {
-  const trace::Rank& of = trace_.ranks[rank];
-  const trace::Event& event = of.streams.front().events[number];
-  const auto started = of.started_by(event);
+void TraceProgram::take_operations(uint32_t thread, Cursor& cursor, uint32_t number) {
+  const trace::Rank& rank = of(thread);
+  const trace::Event& event = stream(thread).events[number];
+  const auto started = rank.started_by(event);
   const auto ends_here = [&](const Operation& operation) {
-    return operation.ended == number && operation.end_stream == 0 && !operation.freed;
+    return operation.ended == number && operation.end_stream == threads_.stream(thread) &&
+           !operation.freed;
   };
   // Both halves of a Sendrecv are posted before either is waited for, the receive first.
   const bool alone = started.size() == 1;
@@ -237,69 +297,114 @@ void TraceProgram::take_operations(uint32_t rank, Cursor& cursor, uint32_t numbe
        {OperationKind::receive, OperationKind::send, OperationKind::collective}) {
     for (uint32_t at = 0; at < started.size(); ++at) {
       const Operation& operation = started[at];
-      if (operation.kind != kind || !replayable(operation)) continue;
-      start(rank, cursor, event.first_operation + at, ends_here(operation), alone);
+      if (operation.kind != kind || !replayable(rank_of(thread), operation)) continue;
+      start(thread, cursor, event.first_operation + at, ends_here(operation), alone);
     }
+  }
+  if (alone && is_among_neighbors(started.front()) && ends_here(started.front())) {
+    wait(thread, cursor, event.first_operation, number);
   }
   if (!alone) {
     for (uint32_t at = 0; at < started.size(); ++at) {
-      if (ends_here(started[at])) wait(cursor, event.first_operation + at, number);
+      if (ends_here(started[at])) wait(thread, cursor, event.first_operation + at, number);
     }
   }
-  for (const uint32_t operation : of.completed_by(event)) wait(cursor, operation, number);
+  for (const uint32_t operation : rank.completed_by(event)) wait(thread, cursor, operation, number);
 }
 
-void TraceProgram::start(uint32_t rank, Cursor& cursor, uint32_t number, bool blocking,
+void TraceProgram::start(uint32_t thread, Cursor& cursor, uint32_t number, bool blocking,
                          bool alone) {
-  const Operation& operation = trace_.ranks[rank].operations[number];
+  const Operation& operation = of(thread).operations[number];
+  if (is_among_neighbors(operation)) {
+    start_with_neighbors(thread, cursor, number);
+    return;
+  }
   Step step;
   step.event = operation.started;
   if (!blocking || !alone) {
     step.request = kNoRequest;
-    const bool waited_for =
-        operation.ended != kNone && operation.end_stream == 0 && !operation.freed;
-    if (waited_for) {
-      if (cursor.free_requests.empty()) cursor.free_requests.push_back(cursor.requests++);
-      step.request = cursor.free_requests.back();
-      cursor.free_requests.pop_back();
-      cursor.request_of[number] = step.request;
+    if (is_waited_for(operation)) {
+      step.request = take_request(cursor);
+      request_of_[rank_of(thread)][number] = step.request;
     }
   }
   const bool at_once = blocking && alone;
   if (operation.kind == OperationKind::collective) {
     step.kind = at_once ? StepKind::collective : StepKind::icollective;
     step.collective = operation.message;
-    step.partner = collectives_.member(operation.message, rank);
+    step.partner = collectives_.member(operation.message, thread);
     step.bytes = operation.bytes;
   } else {
     const trace::Message& message = trace_.messages[operation.message];
+    const auto thread_of = [&](uint32_t rank, uint32_t of_rank) {
+      return threads_.thread(rank, trace_.ranks[rank].operations[of_rank].stream);
+    };
     // Each message has its own tag, which preserves the recorded match.
     step.tag = operation.message;
     if (operation.kind == OperationKind::send) {
       const uint32_t flags = trace_.shapes[operation.shape].flags;
       step.kind = at_once ? StepKind::send : StepKind::isend;
-      step.partner = message.receiver;
+      step.partner = thread_of(message.receiver, message.receive);
       step.bytes = operation.bytes;
       step.synchronous = (flags & PLAIT_SHAPE_SYNCHRONOUS) != 0;
       step.buffered = (flags & PLAIT_SHAPE_BUFFERED) != 0;
     } else {
       step.kind = at_once ? StepKind::receive : StepKind::ireceive;
-      step.partner = message.sender;
+      step.partner = thread_of(message.sender, message.send);
       step.bytes = trace_.ranks[message.sender].operations[message.send].bytes;
     }
   }
   cursor.steps.push_back(step);
 }
 
-void TraceProgram::wait(Cursor& cursor, uint32_t operation, uint32_t event) const {
-  const uint32_t request = std::exchange(cursor.request_of[operation], kNone);
-  if (request == kNone) return;
-  cursor.free_requests.push_back(request);
-  Step step;
-  step.kind = StepKind::wait;
-  step.request = request;
-  step.event = event;
-  cursor.steps.push_back(step);
+/// Replays a neighbourhood collective as a message to each neighbour.
+void TraceProgram::start_with_neighbors(uint32_t thread, Cursor& cursor, uint32_t number) {
+  const Operation& operation = of(thread).operations[number];
+  std::vector<uint32_t> requests;
+  const auto add = [&](StepKind kind, const Neighbor& with) {
+    Step step;
+    step.event = operation.started;
+    step.kind = kind;
+    step.partner = with.thread;
+    step.bytes = with.bytes;
+    // Behind the tags of messages. Several from one rank to another match in their order.
+    step.tag = static_cast<uint32_t>(trace_.messages.size()) + operation.message;
+    step.request = is_waited_for(operation) ? take_request(cursor) : kNoRequest;
+    if (step.request != kNoRequest) requests.push_back(step.request);
+    cursor.steps.push_back(step);
+  };
+  for (const Neighbor& source : collectives_.sources(operation.message, rank_of(thread))) {
+    add(StepKind::ireceive, source);
+  }
+  for (const Neighbor& target : collectives_.targets(operation.message, rank_of(thread))) {
+    add(StepKind::isend, target);
+  }
+  if (!requests.empty()) cursor.neighbor_requests.emplace(number, std::move(requests));
+}
+
+uint32_t TraceProgram::take_request(Cursor& cursor) {
+  if (cursor.free_requests.empty()) cursor.free_requests.push_back(cursor.requests++);
+  const uint32_t request = cursor.free_requests.back();
+  cursor.free_requests.pop_back();
+  return request;
+}
+
+void TraceProgram::wait(uint32_t thread, Cursor& cursor, uint32_t operation, uint32_t event) {
+  const auto add = [&](uint32_t request) {
+    cursor.free_requests.push_back(request);
+    Step step;
+    step.kind = StepKind::wait;
+    step.request = request;
+    step.event = event;
+    cursor.steps.push_back(step);
+  };
+  const auto with_neighbors = cursor.neighbor_requests.find(operation);
+  if (with_neighbors != cursor.neighbor_requests.end()) {
+    for (const uint32_t request : with_neighbors->second) add(request);
+    cursor.neighbor_requests.erase(with_neighbors);
+  }
+  const uint32_t request = std::exchange(request_of_[rank_of(thread)][operation], kNone);
+  if (request != kNone) add(request);
 }
 
 }  // namespace

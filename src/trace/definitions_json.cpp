@@ -151,6 +151,13 @@ ProcessDefinitions read(const json& from, Budget copies, std::vector<std::string
     comm.remote_members = ranks_of(at.at("remote_members"), copies);
     comm.ordinal = at.at("ordinal").get<std::uint32_t>();
     comm.members_hash = at.at("members_hash").get<std::uint64_t>();
+    comm.sources = at.value("sources", std::vector<int>());
+    take(copies, comm.sources.size() * sizeof(int));
+    for (const int source : comm.sources) {
+      if (source < 0 || !std::cmp_less(source, comm.members.size())) {
+        throw JsonError("a communicator has an impossible neighbour");
+      }
+    }
   }
   for (const json& at : from.at("regions")) {
     UserRegion& region = out.regions.emplace_back();
@@ -187,12 +194,13 @@ std::string definitions_to_json(const EventSource& from) {
     }
   }
   for (const Communicator& at : of.comms) {
-    comms.push_back({{"name", at.name},
-                     {"my_rank", at.my_rank},
-                     {"members", runs_of(at.members)},
-                     {"remote_members", runs_of(at.remote_members)},
-                     {"ordinal", at.ordinal},
-                     {"members_hash", at.members_hash}});
+    json& comm = comms.emplace_back(json{{"name", at.name},
+                                         {"my_rank", at.my_rank},
+                                         {"members", runs_of(at.members)},
+                                         {"remote_members", runs_of(at.remote_members)},
+                                         {"ordinal", at.ordinal},
+                                         {"members_hash", at.members_hash}});
+    if (!at.sources.empty()) comm["sources"] = at.sources;
   }
   for (const UserRegion& at : of.regions) {
     regions.push_back({at.name, at.parent});

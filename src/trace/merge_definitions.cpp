@@ -125,18 +125,26 @@ std::uint32_t DefinitionMerger::comm(const Communicator& comm) {
     std::swap(merged.members, merged.remote_members);
   }
   Indices& candidates = comms_[{comm.members_hash, comm.ordinal}];
-  for (const std::uint32_t index : candidates) {
-    Comm& known = trace_.comms[index];
-    if (known.members == merged.members && known.remote_members == merged.remote_members) {
-      if (known.name.empty()) {
-        known.name = comm.name;
-      }
-      return index;
-    }
+  const auto found = std::ranges::find_if(candidates, [&](std::uint32_t index) {
+    const Comm& known = trace_.comms[index];
+    return known.members == merged.members && known.remote_members == merged.remote_members;
+  });
+  std::uint32_t index = 0;
+  if (found != candidates.end()) {
+    index = *found;
+  } else {
+    index = static_cast<std::uint32_t>(trace_.comms.size());
+    candidates.push_back(index);
+    trace_.comms.push_back(std::move(merged));
   }
-  candidates.push_back(static_cast<std::uint32_t>(trace_.comms.size()));
-  trace_.comms.push_back(std::move(merged));
-  return candidates.back();
+  Comm& known = trace_.comms[index];
+  if (known.name.empty()) known.name = comm.name;
+  if (!comm.sources.empty() && comm.remote_members.empty() &&
+      std::cmp_less(comm.my_rank, known.members.size()) && comm.my_rank >= 0) {
+    known.sources.resize(known.members.size());
+    known.sources[static_cast<std::size_t>(comm.my_rank)] = comm.sources;
+  }
+  return index;
 }
 
 std::uint32_t DefinitionMerger::shape(const Shape& shape) {

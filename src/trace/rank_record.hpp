@@ -66,6 +66,9 @@ struct Communicator {
   RankGroup remote_members;  ///< of the remote group (intercommunicator)
   std::uint32_t ordinal = 0;
   std::uint64_t members_hash = 0;
+  /// Indices into `members`: they send to this process in neighbourhood collectives. Empty: none,
+  /// or unknown.
+  std::vector<int> sources = {};
 };
 
 struct MpiThread {

@@ -27,6 +27,7 @@ constexpr std::pair<plait_section, const char*> kLosses[] = {
     {PLAIT_SECTION_MODULES, "libraries"},
     {PLAIT_SECTION_SITES, "call paths"},
     {PLAIT_SECTION_COMMS, "communicators"},
+    {PLAIT_SECTION_SOURCES, "neighbours"},
     {PLAIT_SECTION_PARALLEL, "OpenMP regions"},
     {PLAIT_SECTION_OMP_THREADS, "OpenMP threads"},
     {PLAIT_SECTION_REGIONS, "user regions"},

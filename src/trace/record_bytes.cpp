@@ -42,12 +42,15 @@ namespace {
 
 constexpr std::uint32_t kOldestVersion = 3;
 
-/// Bytes that a header of version 3 does not have: two tables, the last ones.
-constexpr std::size_t kAddedTables = 2 * sizeof(plait_section_header);
+/// The bytes of tables that headers of earlier versions do not have: the last ones.
+std::size_t missing_tables(const plait_record_header& header) {
+  const std::size_t tables = header.version >= 6 ? 0 : header.version >= 4 ? 1 : 3;
+  return tables * sizeof(plait_section_header);
+}
 
 /// The size of the header that a file with this header has.
 std::size_t header_bytes(const plait_record_header& header) {
-  return sizeof header - (header.version == kOldestVersion ? kAddedTables : 0);
+  return sizeof header - missing_tables(header);
 }
 
 /// What the file has of a header, in the form of the newest version; zeros behind its end.
@@ -55,11 +58,11 @@ plait_record_header header_in(const std::filesystem::path& file) {
   plait_record_header header{};
   std::ifstream in(file, std::ios::binary);
   in.read(reinterpret_cast<char*>(&header), sizeof header);
-  if (header.version == kOldestVersion) {
+  if (const std::size_t missing = missing_tables(header)) {
     constexpr std::size_t end = offsetof(plait_record_header, paused_ticks);
     auto* const bytes = reinterpret_cast<std::byte*>(&header);
-    std::memmove(bytes + end, bytes + end - kAddedTables, sizeof header - end);
-    std::memset(bytes + end - kAddedTables, 0, kAddedTables);
+    std::memmove(bytes + end, bytes + end - missing, sizeof header - end);
+    std::memset(bytes + end - missing, 0, missing);
   }
   return header;
 }

@@ -16,8 +16,8 @@
 
 #define PLAIT_RECORD_MAGIC 0x315443455254504cULL /* "LPTRECT1" in memory order */
 /* Version 3 has no COUNTER_READINGS and COUNTER_TOTALS. Before version 5, RANKS has each rank of a
- * communicator: int32_t. */
-#define PLAIT_RECORD_VERSION 5u
+ * communicator: int32_t. Version 6 added SOURCES. */
+#define PLAIT_RECORD_VERSION 6u
 #define PLAIT_MAX_FRAMES 16
 #define PLAIT_MAX_CPUS 1024
 #define PLAIT_MOST_COUNTERS 16
@@ -84,7 +84,8 @@ enum plait_section {
   PLAIT_SECTION_ENERGY = 21,           /* struct plait_energy_record */
   PLAIT_SECTION_COUNTER_READINGS = 22, /* struct plait_counter_reading */
   PLAIT_SECTION_COUNTER_TOTALS = 23,   /* struct plait_counter_value */
-  PLAIT_SECTION_COUNT = 24
+  PLAIT_SECTION_SOURCES = 24,          /* struct plait_source_record */
+  PLAIT_SECTION_COUNT = 25
 };
 
 #define PLAIT_MOST_PARTS 25
@@ -202,6 +203,12 @@ struct plait_rank_run {
   int32_t first;
   uint32_t count;
   int32_t stride;
+};
+
+/* This process receives from a rank in the neighbourhood collectives of a communicator. */
+struct plait_source_record {
+  uint32_t comm;
+  int32_t rank; /* in the communicator; -1: `comm` stands for several topologies */
 };
 
 /* A thread that called MPI. Its tables are at the given offsets. A thread whose call table is full

@@ -206,6 +206,9 @@ struct Comm {
   std::string name;
   std::vector<int> members;         ///< world ranks, indices of Trace::ranks; -1: unknown
   std::vector<int> remote_members;  ///< empty: intracommunicator
+  /// Of each member: the indices of the members that send to it in neighbourhood collectives.
+  /// Empty: no member called any, or they are unknown.
+  std::vector<std::vector<int>> sources = {};
 
   /// The group to which peer ranks refer in the calls and statuses of `world_rank`.
   [[nodiscard]] const std::vector<int>& peers_of(int world_rank) const {

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cmath>
 #include <tuple>
+#include <utility>
+#include <vector>
 
 namespace plait::trace {
 namespace {
@@ -138,6 +140,23 @@ void TrafficReader::read_comms() {
   }
   // Index 0 means "none" even in a record without entries.
   out_.comms.resize(std::max<std::size_t>(out_.comms.size(), 1));
+  read_sources();
+}
+
+void TrafficReader::read_sources() {
+  std::vector<bool> has_several(out_.comms.size());
+  for (const auto& at : in_.table<plait_source_record>(PLAIT_SECTION_SOURCES)) {
+    if (at.comm >= out_.comms.size()) {
+      in_.damaged(fmt::format("it has neighbours in a communicator {}", at.comm));
+    }
+    Communicator& comm = out_.comms[at.comm];
+    if (at.rank < 0) has_several[at.comm] = true;
+    if (has_several[at.comm]) {
+      comm.sources.clear();
+    } else if (std::cmp_less(at.rank, comm.members.size())) {
+      comm.sources.push_back(at.rank);
+    }
+  }
 }
 
 void TrafficReader::read_threads() {

@@ -49,6 +49,7 @@ public:
 private:
   void read_process();
   void read_comms();
+  void read_sources();
   void read_threads();
   void take_tables(const plait_thread_record& at);
   std::uint32_t thread_of(const plait_thread_record& at);

@@ -31,7 +31,14 @@ std::string text_of(const Tuning& tuning, const SearchResult& result, int candid
     return median(ratios_of(contest->probes)) > 1 ? "gains too little in the probe"
                                                   : "not faster in the probe";
   }
-  return result.verdict == Verdict::unfinished ? "not finished" : "not the best";
+  if (result.verdict == Verdict::unfinished) return "not finished";
+  if (contest->stage == Stage::screening) {
+    return only_probed ? "not tried on the program" : "not the best";
+  }
+  if (is_proven(tuning.search, *contest)) return "not the best";
+  if (only_probed) return "disturbed";
+  if (is_undecided(tuning.search, *contest)) return "undecided";
+  return median_ratio(*contest) > 1 ? "gains too little" : "not faster";
 }
 
 void add_ratio(const Contest& contest, Outcome& outcome) {

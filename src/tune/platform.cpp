@@ -260,6 +260,7 @@ private:
     // What earlier contests left of their budgets is for the later ones.
     const auto at = static_cast<std::size_t>(&contest - result_.contests.data());
     const auto left = static_cast<double>(result_.contests.size() - at);
+    contest.search.rules.most_rounds = 1;
     contest.search.budget_s = std::max(0.0, searching_budget_s(request_.budget_s) - spent()) / left;
     while (const auto next = next_pair(contest.search)) {
       Contest& tried = contest.search.contests[*next];
@@ -407,6 +408,8 @@ std::string verdict_text(const SearchResult& result) {
       return "faster";
     case Verdict::nothing:
       return "nothing to gain";
+    case Verdict::undecided:
+      return "undecided";
     case Verdict::unconfirmed:
       return "not confirmed";
     case Verdict::unfinished:

@@ -19,8 +19,6 @@ constexpr double kClear = 1.05;
 constexpr int kFewestClear = 4;
 /// Of a group, so many candidates leave the screening.
 constexpr std::size_t kBestOfGroup = 2;
-/// Losses after which a candidate or combination is given up.
-constexpr int kMostLosses = 1;
 
 /// The share of the budget after which a stage ends, so that the next ones can still run.
 double budget_share(Stage stage) {
@@ -79,9 +77,10 @@ int losses_of(const Contest& contest) {
   return static_cast<int>(contest.pairs.size()) - wins_of(contest);
 }
 
-int most_pairs(const SearchRules& rules, Stage stage) {
-  if (stage == Stage::screening) return rules.screening_pairs;
-  return stage == Stage::confirming ? rules.confirming_pairs : rules.proving_pairs;
+/// With how many losses a candidate or combination is not given up. More pairs show a gain also if
+/// it is small against the noise, so that fewer of them are wins.
+int most_losses(const Search& search) {
+  return search.round == 1 ? 1 : most_pairs(search, Stage::proving) / 3;
 }
 
 /// What confirmations of other choices take from the evidence of this one. If no choice is faster,
@@ -104,8 +103,9 @@ bool is_confirmed(const Search& search, const Contest& contest) {
 /// True if winning all pairs that are left would confirm it.
 bool can_be_confirmed(const Search& search, const Contest& contest) {
   const int losses = losses_of(contest);
+  if (losses > most_pairs(search, Stage::confirming)) return false;
   return evidence_factor(search, contest) *
-             evidence(search.rules.confirming_pairs - losses, losses) >=
+             evidence(most_pairs(search, Stage::confirming) - losses, losses) >=
          1 / search.rules.error_rate;
 }
 
@@ -115,26 +115,19 @@ bool all_clear(const Contest& contest) {
                      [](const auto& pair) { return ratio_of(pair) >= kClear; });
 }
 
-/// True if a candidate or a combination of several seems faster: few losses, and a gain.
-bool is_proven(const SearchRules& rules, const Contest& contest) {
-  const int pairs = static_cast<int>(contest.pairs.size());
-  return contest.failure.empty() && (pairs >= rules.proving_pairs || all_clear(contest)) &&
-         losses_of(contest) <= kMostLosses && median_ratio(contest) >= 1 + rules.least_gain;
-}
-
 bool is_open(const Search& search, const Contest& contest) {
   const bool screens = contest.stage == Stage::screening;
   const auto& done = screens ? screened_pairs(search, contest) : contest.pairs;
   const int pairs = static_cast<int>(done.size());
-  const int most = most_pairs(search.rules, contest.stage);
+  const int most = most_pairs(search, contest.stage);
   if (!contest.failure.empty() || pairs >= most || contest.disturbed >= most) return false;
   if (budget_ended(search, contest.stage)) return false;
   switch (contest.stage) {
     case Stage::screening:
-      return pairs == 0 || ratio_of(done.front()) > kHopeless;
+      return pairs == 0 || median_of(done) > kHopeless;
     case Stage::proving:
     case Stage::combining:
-      return losses_of(contest) <= kMostLosses && !all_clear(contest);
+      return losses_of(contest) <= most_losses(search) && !all_clear(contest);
     case Stage::confirming:
       break;
   }
@@ -144,7 +137,7 @@ bool is_open(const Search& search, const Contest& contest) {
 /// The median of the first pairs, by which the screening chooses; after probes, what they promise.
 double screened_ratio(const Search& search, const Contest& contest) {
   auto first = screened_pairs(search, contest);
-  const auto screening = static_cast<std::size_t>(search.rules.screening_pairs);
+  const auto screening = static_cast<std::size_t>(most_pairs(search, Stage::screening));
   if (first.size() > screening) first.resize(screening);
   const double share = probed_share(search, contest);
   return share > 0 ? ratio_of_program(median_of(first), share) : median_of(first);
@@ -168,22 +161,26 @@ std::vector<std::size_t> finalists(const Search& search) {
   std::vector<std::size_t> best;
   for (const std::size_t at : passed) {
     const auto candidate = static_cast<std::size_t>(search.contests[at].after.front());
-    if (of_group[search.groups[candidate]]++ < kBestOfGroup) best.push_back(at);
+    if (of_group[search.groups[candidate]]++ <
+        kBestOfGroup * static_cast<std::size_t>(search.round))
+      best.push_back(at);
   }
   return best;
+}
+
+bool is_faster(const Contest* a, const Contest* b) {
+  return median_ratio(*a) > median_ratio(*b);
 }
 
 /// The candidates that won alone, one of each group, largest gain first.
 std::vector<int> winners(const Search& search) {
   std::vector<const Contest*> proven;
   for (const Contest& contest : search.contests) {
-    if (contest.stage == Stage::proving && is_proven(search.rules, contest)) {
+    if (contest.stage == Stage::proving && is_proven(search, contest)) {
       proven.push_back(&contest);
     }
   }
-  std::stable_sort(proven.begin(), proven.end(), [](const Contest* a, const Contest* b) {
-    return median_ratio(*a) > median_ratio(*b);
-  });
+  std::stable_sort(proven.begin(), proven.end(), is_faster);
   std::vector<int> best;
   for (const Contest* contest : proven) {
     const int candidate = contest->after.front();
@@ -270,7 +267,7 @@ Combination combination(Search& search) {
     so_far.next = open_contest(search, Stage::combining, so_far.chosen, larger);
     if (so_far.next) return so_far;
     const Contest* const contest = find_contest(search, Stage::combining, so_far.chosen, larger);
-    if (contest != nullptr && is_proven(search.rules, *contest)) so_far.chosen = larger;
+    if (contest != nullptr && is_proven(search, *contest)) so_far.chosen = larger;
   }
   return so_far;
 }
@@ -287,6 +284,18 @@ Next next_by_shares(Search& search) {
   const Combination best = combination(search);
   if (best.next || best.chosen.empty()) return {best.next, false};
   return {open_contest(search, Stage::confirming, {}, best.chosen), true};
+}
+
+/// True if another round can show what this one did not.
+bool has_question(const Search& search) {
+  Search next = search;
+  ++next.round;
+  const auto tried = finalists(search).size();
+  return finalists(next).size() > tried ||
+         std::any_of(search.contests.begin(), search.contests.end(), [&](const Contest& contest) {
+           const bool matters = contest.stage == Stage::screening || is_undecided(search, contest);
+           return matters && is_open(next, contest);
+         });
 }
 
 /// True if enough of the budget is left to try more settings.
@@ -324,6 +333,35 @@ double evidence(int wins, int losses) {
   }
   for (int k = 0; k < wins; ++k) choose_wins *= static_cast<double>(pairs - k) / (k + 1);
   return sum / ((pairs + 1) * choose_wins);
+}
+
+int most_pairs(const Search& search, Stage stage) {
+  if (stage == Stage::screening) return search.rules.screening_pairs * std::min(search.round, 2);
+  const int first =
+      stage == Stage::confirming ? search.rules.confirming_pairs : search.rules.proving_pairs;
+  return first << (search.round - 1);
+}
+
+bool is_proven(const Search& search, const Contest& contest) {
+  const int pairs = static_cast<int>(contest.pairs.size());
+  return contest.failure.empty() && (pairs >= search.rules.proving_pairs || all_clear(contest)) &&
+         losses_of(contest) <= most_losses(search) &&
+         median_ratio(contest) >= 1 + search.rules.least_gain;
+}
+
+bool is_undecided(const Search& search, const Contest& contest) {
+  if (contest.pairs.empty() || !contest.failure.empty()) return false;
+  const double ratio = median_ratio(contest);
+  switch (contest.stage) {
+    case Stage::screening:
+      break;
+    case Stage::proving:
+    case Stage::combining:
+      return ratio >= 1 + search.rules.least_gain && !is_proven(search, contest);
+    case Stage::confirming:
+      return ratio > 1 && !is_confirmed(search, contest);
+  }
+  return false;
 }
 
 bool is_promising(const Search& search, const Contest& contest) {
@@ -374,21 +412,39 @@ std::optional<std::size_t> next_pair(Search& search) {
   }
   const Contest* const confirmed = confirmation(search);
   if (confirmed != nullptr && is_confirmed(search, *confirmed)) return std::nullopt;
-  const Next next = next_by_shares(search);
-  if (next.pair || next.has_choice || !has_rest(search)) return next.pair;
-  // Nothing needs the shares of the later stages, so all stages share what is left.
-  search.budget_from_s = search.spent_s;
-  return next_by_shares(search).pair;
+  Next next = next_by_shares(search);
+  if (!next.pair && !next.has_choice && has_rest(search)) {
+    // Nothing needs the shares of the later stages, so all stages share what is left.
+    search.budget_from_s = search.spent_s;
+    next = next_by_shares(search);
+  }
+  while (!next.pair && has_rest(search) && search.round < search.rules.most_rounds &&
+         has_question(search)) {
+    ++search.round;
+    search.budget_from_s = search.spent_s;
+    next = next_by_shares(search);
+  }
+  return next.pair;
 }
 
 SearchResult result_of(const Search& search) {
   SearchResult result;
   Search rest = search;
   bool goes_on = next_pair(rest).has_value();
+  rest = search;
+  rest.budget_s.reset();
+  result.more_may_show = has_question(rest);
   if (!goes_on) {
-    rest.budget_s.reset();
-    goes_on = result.out_of_budget = next_pair(rest).has_value();
+    result.out_of_budget = next_pair(rest).has_value();
+    goes_on = result.out_of_budget && search.round == 1;
   }
+  std::vector<const Contest*> undecided;
+  for (const Contest& contest : search.contests) {
+    if (is_of_one_candidate(contest) && is_undecided(search, contest))
+      undecided.push_back(&contest);
+  }
+  std::stable_sort(undecided.begin(), undecided.end(), is_faster);
+  for (const Contest* contest : undecided) result.undecided.push_back(contest->after.front());
   const Contest* const confirming = confirmation(search);
   if (confirming != nullptr) {
     result.chosen = confirming->after;
@@ -398,7 +454,9 @@ SearchResult result_of(const Search& search) {
   if (confirming != nullptr && is_confirmed(search, *confirming)) {
     result.verdict = Verdict::won;
   } else if (!goes_on) {
-    result.verdict = confirming == nullptr ? Verdict::nothing : Verdict::unconfirmed;
+    result.verdict = confirming != nullptr      ? Verdict::unconfirmed
+                     : result.undecided.empty() ? Verdict::nothing
+                                                : Verdict::undecided;
   }
   return result;
 }

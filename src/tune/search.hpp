@@ -15,9 +15,10 @@ namespace plait::tune {
 
 /// How many pairs of runs each stage may take, and what counts as a gain.
 struct SearchRules {
-  int screening_pairs = 2;
-  int proving_pairs = 6;  ///< together with those of the screening; also for a combination
-  int confirming_pairs = 24;
+  int screening_pairs = 2;    ///< twice as many from the second round on
+  int proving_pairs = 6;      ///< in the first round, with the screening's; also for a combination
+  int confirming_pairs = 24;  ///< in the first round
+  int most_rounds = 6;
   double least_gain = 0.01;   ///< of the time; smaller gains are not looked for
   double least_screened = 1;  ///< ratio in the screening above which a candidate is proven
   /// Probability of reporting a gain although no candidate is faster. Only the confirmation uses
@@ -52,6 +53,9 @@ struct Search {
   std::optional<double> budget_s;  ///< for all runs
   double spent_s = 0;              ///< in runs until now
   double budget_from_s = 0;        ///< spent when the budget was given
+  /// Each further round doubles the pairs of the proof and of the confirmation, for what is
+  /// undecided. Rounds begin as long as there is budget left; without a budget there is one.
+  int round = 1;
 };
 
 /// The contest that needs one more pair of runs. Adds it to the search if it is a new one, and
@@ -63,6 +67,7 @@ std::optional<std::size_t> next_pair(Search& search);
 enum class Verdict {
   unfinished,   ///< also if the budget ended
   nothing,      ///< no candidate was faster
+  undecided,    ///< none was faster for certain; more pairs may show that one is
   unconfirmed,  ///< some seemed faster, but the confirmation does not show it
   won,
 };
@@ -72,10 +77,21 @@ struct SearchResult {
   std::vector<int> chosen;              ///< what was confirmed, or was to be
   std::size_t pairs = 0;                ///< of the confirmation
   std::optional<MedianInterval> ratio;  ///< old time / new time in the confirmation
-  bool out_of_budget = false;           ///< only for this reason is it unfinished
+  bool out_of_budget = false;           ///< only for this reason did it not go on
+  bool more_may_show = false;           ///< whether a setting is faster, in another round
+  std::vector<int> undecided;           ///< candidates that seemed faster, best first
 };
 
 SearchResult result_of(const Search& search);
+
+/// How many pairs a stage takes at most in this round.
+int most_pairs(const Search& search, Stage stage);
+
+/// True if a candidate was faster in its pairs, but too unsteadily to count as proven.
+bool is_undecided(const Search& search, const Contest& contest);
+
+/// True if a candidate was faster in the proof in nearly all pairs.
+bool is_proven(const Search& search, const Contest& contest);
 
 /// The contest of a candidate alone; null if it was not tried.
 const Contest* contest_of(const Search& search, int candidate);

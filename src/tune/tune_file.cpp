@@ -19,7 +19,8 @@ constexpr int kVersion = 1;
 
 constexpr std::array<const char*, 4> kStages{"screening", "proving", "combining", "confirming"};
 constexpr std::array<const char*, 3> kStates{"running", "interrupted", "finished"};
-constexpr std::array<const char*, 4> kVerdicts{"unfinished", "nothing", "unconfirmed", "won"};
+constexpr std::array<const char*, 5> kVerdicts{"unfinished", "nothing", "undecided", "unconfirmed",
+                                               "won"};
 
 template <class Enum, std::size_t N>
 const char* name_of(const std::array<const char*, N>& names, Enum value) {
@@ -172,6 +173,7 @@ json result_json(const Tuning& tuning) {
                 {"runs", runs_of(tuning.search)},
                 {"probes", probes_of(tuning.search)},
                 {"out_of_budget", result.out_of_budget},
+                {"undecided", result.undecided},
                 {"read_back", tuning.read_back}};
   if (result.ratio && result.ratio->covers) {
     value["ratio"] = {
@@ -207,6 +209,7 @@ Tuning tuning_of(const json& value) {
   tuning.search.rules.least_gain = value.at("least_gain");
   tuning.search.budget_s = optional_in(value.at("budget_s"));
   tuning.search.spent_s = value.at("spent_s");
+  tuning.search.round = value.value("round", 1);
   for (const json& contest : value.at("contests")) {
     tuning.search.contests.push_back(contest_in(contest, tuning.list.candidates.size()));
   }
@@ -217,6 +220,9 @@ Tuning tuning_of(const json& value) {
   const double rate = tuning.search.rules.error_rate;
   if (tuning.command.empty() || !(rate > 0 && rate < 1)) {
     throw Error("command, error_rate", "missing or out of range", "");
+  }
+  if (tuning.search.round < 1 || tuning.search.round > tuning.search.rules.most_rounds) {
+    throw Error("round", "out of range", "");
   }
   return tuning;
 }
@@ -246,6 +252,7 @@ json tune_to_json(const Tuning& tuning) {
                 {"least_gain", tuning.search.rules.least_gain},
                 {"budget_s", optional_json(tuning.search.budget_s)},
                 {"spent_s", tuning.search.spent_s},
+                {"round", tuning.search.round},
                 {"candidates", json::array()},
                 {"left_out", tuning.list.left_out},
                 {"contests", json::array()},

@@ -81,9 +81,11 @@ std::vector<std::string> next_command(
     command.insert(command.end(), tuning.command.begin(), tuning.command.end());
     return command;
   }
-  if (tuning.state != TuningState::finished || result.out_of_budget) {
+  const bool needs_budget =
+      result.out_of_budget || (result.more_may_show && result.verdict != Verdict::nothing);
+  if (tuning.state != TuningState::finished || needs_budget) {
     Lines command{"plait", "tune", "--resume", folder.string()};
-    if (result.out_of_budget) command.insert(command.end(), {"--budget", "30min"});
+    if (needs_budget) command.insert(command.end(), {"--budget", "30min"});
     return command;
   }
   return {"plait", "advise", tuning.run};
@@ -124,16 +126,16 @@ std::string progress_line(const Tuning& tuning, const Contest& contest, int pair
                          tuning.list.candidates.size(), names,
                          is_next_a_probe(tuning.search, contest) ? "probe, " : "", pair);
     case Stage::proving:
-      return fmt::format("proving {}, pair {} of {}", names, pair,
-                         tuning.search.rules.proving_pairs);
+      return fmt::format("proving {}, pair {} of at most {}", names, pair,
+                         most_pairs(tuning.search, Stage::proving));
     case Stage::combining:
-      return fmt::format("combining {}, pair {} of {}", names, pair,
-                         tuning.search.rules.proving_pairs);
+      return fmt::format("combining {}, pair {} of at most {}", names, pair,
+                         most_pairs(tuning.search, Stage::combining));
     case Stage::confirming:
       break;
   }
   return fmt::format("confirming {}, pair {} of at most {}", names, pair,
-                     tuning.search.rules.confirming_pairs);
+                     most_pairs(tuning.search, Stage::confirming));
 }
 
 }  // namespace plait::tune

@@ -4,6 +4,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "base/statistics.hpp"
 #include "text/counted.hpp"
 #include "text/interval.hpp"
 #include "text/ratio.hpp"
@@ -14,6 +17,16 @@ namespace {
 
 std::string ratio_text(const MedianInterval& ratio) {
   return format_interval(ratio.median, ratio.low, ratio.high, format_ratio);
+}
+
+/// A setting whose pairs do not agree.
+std::string seemed_faster(const Tuning& tuning, const Contest& contest) {
+  std::vector<double> ratios;
+  for (const auto& [before, after] : contest.pairs) ratios.push_back(before / after);
+  const auto [low, high] = std::ranges::minmax(ratios);
+  return fmt::format("{} was {} times as fast ({} to {} in {})", names_of(tuning, contest.after),
+                     format_ratio(median(ratios)), format_ratio(low), format_ratio(high),
+                     counted(ratios.size(), "pair"));
 }
 
 std::size_t tried(const Tuning& tuning) {
@@ -78,10 +91,14 @@ std::string verdict_of(const Tuning& tuning) {
     case Verdict::nothing:
       return fmt::format("Nothing to gain: none of {} made the program {} faster; all were tried.",
                          all, format_percent(tuning.search.rules.least_gain, Zeros::dropped));
-    case Verdict::unconfirmed:
+    case Verdict::undecided:
       return fmt::format(
-          "Nothing certain to gain: {} seemed faster, but {} of new runs do not confirm it{}.",
-          names_of(tuning, result.chosen), counted(result.pairs, "pair"), seen);
+          "Undecided: none of {} was faster for certain; {}.", all,
+          seemed_faster(tuning, *contest_of(tuning.search, result.undecided.front())));
+    case Verdict::unconfirmed:
+      return fmt::format("{}: {} seemed faster, but {} of new runs do not confirm it{}.",
+                         result.more_may_show ? "Undecided" : "Nothing to gain",
+                         names_of(tuning, result.chosen), counted(result.pairs, "pair"), seen);
     case Verdict::unfinished:
       break;
   }

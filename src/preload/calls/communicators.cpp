@@ -253,6 +253,71 @@ void forget(Word handle, bool window) {
   first.freed = id;
 }
 
+constexpr int kMostNeighbors = 1024;  // one page of ranks; more neighbours are not resolved
+
+// The neighbours of a process in a topology, as ranks of its communicator.
+struct Neighbors {
+  int sources[kMostNeighbors], targets[kMostNeighbors];
+  int source_count = 0, target_count = 0;
+};
+
+// Local. False: the communicator has no topology.
+bool ask_neighbors(MPI_Comm comm, int my_rank, Neighbors& found) {
+  int kind = MPI_UNDEFINED;
+  if (call_real<kFunction_Topo_test>(comm, &kind) != MPI_SUCCESS || kind == MPI_UNDEFINED)
+    return false;
+  int count = 0;
+  if (kind == MPI_DIST_GRAPH) {
+    int in = 0, weighted = 0, source_weights[kMostNeighbors], weights[kMostNeighbors];
+    call_real<kFunction_Dist_graph_neighbors_count>(comm, &in, &count, &weighted);
+    if (in > kMostNeighbors || count > kMostNeighbors) in = count = 0;
+    call_real<kFunction_Dist_graph_neighbors>(
+        comm, in, static_cast<int*>(found.sources), static_cast<int*>(source_weights), count,
+        static_cast<int*>(found.targets), static_cast<int*>(weights));
+    found.source_count = in;
+    found.target_count = count;
+    return true;
+  }
+  if (kind == MPI_CART) {
+    int dimensions = 0;
+    call_real<kFunction_Cartdim_get>(comm, &dimensions);
+    for (int d = 0; d < dimensions && count + 2 <= kMostNeighbors; ++d, count += 2)
+      call_real<kFunction_Cart_shift>(comm, d, 1, &found.targets[count], &found.targets[count + 1]);
+  } else {
+    call_real<kFunction_Graph_neighbors_count>(comm, my_rank, &count);
+    if (count > kMostNeighbors) count = 0;
+    call_real<kFunction_Graph_neighbors>(comm, my_rank, count, static_cast<int*>(found.targets));
+  }
+  found.source_count = found.target_count = count;
+  memcpy(found.sources, found.targets, sizeof(int) * static_cast<size_t>(count));
+  return true;
+}
+
+// Adds the ranks from which this process receives in neighbourhood collectives to the record. The
+// caller holds the lock.
+void record_sources(uint32_t id, const Neighbors& found) {
+  constexpr uint64_t kSeveral = ~uint64_t{0};
+  CommInfo& info = infos[id];
+  const uint64_t hash = hash_ranks(static_cast<const int*>(found.sources), found.source_count, 0);
+  if (info.sources_hash == hash || info.sources_hash == kSeveral) return;
+  const auto add = [&](int32_t rank) {
+    auto* entry = static_cast<plait_source_record*>(append(PLAIT_SECTION_SOURCES));
+    if (!entry) return;
+    *entry = {id, rank};
+    publish(PLAIT_SECTION_SOURCES);
+  };
+  if (info.sources_hash) {  // an id that was used for another topology; see take_freed
+    add(-1);
+    info.sources_hash = kSeveral;
+    return;
+  }
+  info.sources_hash = hash;
+  for (int i = 0; i < found.source_count; ++i) {
+    const int rank = found.sources[i];
+    if (rank >= 0 && rank < info.size) add(rank);
+  }
+}
+
 uint64_t host_hash() {
   char host[256] = "";
   gethostname(host, sizeof host - 1);
@@ -371,36 +436,23 @@ plait_peer_class peer_class(int32_t world_rank) {
 }
 
 const CommInfo& with_neighbors(MPI_Comm comm, uint32_t id) {
-  constexpr int kRoom = 1024;  // one page of ranks; more neighbours are not resolved
   CommInfo& info = const_cast<CommInfo&>(comm_info(id));
-  if (!id || info.neighbors) return info;
-  auto* found = static_cast<int32_t*>(map_pages(kRoom * sizeof(int32_t)));
-  if (!found) return info;
-  int kind = MPI_UNDEFINED, count = 0, sources_seen = -1;
-  if (call_real<kFunction_Topo_test>(comm, &kind) != MPI_SUCCESS) return info;
-  if (kind == MPI_CART) {
-    int dimensions = 0;
-    call_real<kFunction_Cartdim_get>(comm, &dimensions);
-    for (int d = 0; d < dimensions && count + 2 <= kRoom; ++d, count += 2)
-      call_real<kFunction_Cart_shift>(comm, d, 1, &found[count], &found[count + 1]);
-  } else if (kind == MPI_GRAPH) {
-    call_real<kFunction_Graph_neighbors_count>(comm, info.my_rank, &count);
-    if (count > kRoom) count = 0;
-    call_real<kFunction_Graph_neighbors>(comm, info.my_rank, count, found);
-  } else if (kind == MPI_DIST_GRAPH) {
-    int in = 0, weighted = 0, sources[kRoom], source_weights[kRoom], weights[kRoom];
-    call_real<kFunction_Dist_graph_neighbors_count>(comm, &in, &count, &weighted);
-    if (in > kRoom || count > kRoom) in = count = 0;
-    sources_seen = in;
-    call_real<kFunction_Dist_graph_neighbors>(comm, in, static_cast<int*>(sources),
-                                              static_cast<int*>(source_weights), count, found,
-                                              static_cast<int*>(weights));
+  if (!id || __atomic_load_n(&info.neighbors, __ATOMIC_ACQUIRE)) return info;
+  Neighbors found;
+  if (!ask_neighbors(comm, info.my_rank, found)) return info;
+  SpinLock hold(&lock);
+  if (info.neighbors) return info;  // another thread was faster
+  if (!info.neighbor_room)
+    info.neighbor_room = static_cast<int32_t*>(map_pages(kMostNeighbors * sizeof(int32_t)));
+  if (!info.neighbor_room) return info;
+  for (int i = 0; i < found.target_count; ++i) {
+    const int rank = found.targets[i];
+    info.neighbor_room[i] = rank >= 0 && rank < info.size ? info.ranks[rank] : -1;
   }
-  for (int i = 0; i < count; ++i)
-    found[i] = found[i] >= 0 && found[i] < info.size ? info.ranks[found[i]] : -1;
-  info.neighbor_count = count;
-  info.source_count = sources_seen < 0 ? count : sources_seen;
-  __atomic_store_n(&info.neighbors, found, __ATOMIC_RELEASE);
+  info.neighbor_count = found.target_count;
+  info.source_count = found.source_count;
+  record_sources(id, found);
+  __atomic_store_n(&info.neighbors, info.neighbor_room, __ATOMIC_RELEASE);
   return info;
 }
 

@@ -13,10 +13,12 @@ struct CommInfo {
   int32_t size = 0, my_rank = 0;
   int32_t remote_size = 0;             ///< 0: intracommunicator
   const int32_t* ranks = nullptr;      ///< world ranks; the local group, then the remote one
-  const int32_t* neighbors = nullptr;  ///< see out_neighbors; null: not asked yet
+  const int32_t* neighbors = nullptr;  ///< see with_neighbors; null: not asked yet
+  int32_t* neighbor_room = nullptr;    ///< for `neighbors`
   int32_t neighbor_count = 0;
-  int32_t source_count = 0;  ///< neighbours that send to it
-  uint32_t first_run = 0;    ///< of `ranks`, in the record's table
+  int32_t source_count = 0;   ///< neighbours that send to it
+  uint64_t sources_hash = 0;  ///< of the recorded ones; 0: none
+  uint32_t first_run = 0;     ///< of `ranks`, in the record's table
   /// Those with the same members form a group, which the first of them counts. The ids of freed
   /// ones may be reused.
   uint32_t first = 0, alike = 0, freed = 0, next_freed = 0;
@@ -62,7 +64,8 @@ void take_part_in_learning(HostsLearnt then);
 plait_peer_class peer_class(int32_t world_rank);
 
 /// The same communicator, with the world ranks to which its neighbourhood collectives send (-1:
-/// none). Local MPI calls the first time, a look-up later.
+/// none). The first time it makes local MPI calls, takes a lock and records the ranks that send to
+/// this process; later it is a look-up.
 const CommInfo& with_neighbors(MPI_Comm comm, uint32_t id);
 
 }  // namespace plait::preload

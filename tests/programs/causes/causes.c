@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Programs that wait for a known cause: slow, chain, late_receive, network. Work is sleep, which
- * takes the same time on a busy machine. */
+/* Programs that wait for a known cause: slow, chain, late_receive, network, line, ring. Work is
+ * sleep, which takes the same time on a busy machine. */
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,6 +58,38 @@ static void network(char* buffer) {
   }
 }
 
+/* The last rank works before all exchange with their neighbours in a row: the one before it waits.
+ */
+static void line(void) {
+  const int open = 0;
+  int in[2] = {0, 0}, out[2] = {rank, rank};
+  MPI_Comm row;
+  MPI_Cart_create(MPI_COMM_WORLD, 1, &size, &open, 0, &row);
+  for (int step = 0; step < kSteps; ++step) {
+    if (rank == size - 1) work(kWork_us);
+    MPI_Neighbor_alltoall(out, 1, MPI_INT, in, 1, MPI_INT, row);
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+  MPI_Comm_free(&row);
+}
+
+/* The last rank works before each sends to the next one in a ring: the first one waits. */
+static void ring(void) {
+  const int before = (rank + size - 1) % size, next = (rank + 1) % size, weight = 1;
+  int in = 0;
+  MPI_Comm circle;
+  MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &before, &weight, 1, &next, &weight,
+                                 MPI_INFO_NULL, 0, &circle);
+  for (int step = 0; step < kSteps; ++step) {
+    MPI_Request request;
+    if (rank == size - 1) work(kWork_us);
+    MPI_Ineighbor_allgather(&rank, 1, MPI_INT, &in, 1, MPI_INT, circle, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+  MPI_Comm_free(&circle);
+}
+
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -75,6 +107,8 @@ int main(int argc, char** argv) {
   if (strcmp(which, "chain") == 0) chain();
   if (strcmp(which, "late_receive") == 0) late_receive(buffer);
   if (strcmp(which, "network") == 0) network(buffer);
+  if (strcmp(which, "line") == 0) line();
+  if (strcmp(which, "ring") == 0) ring();
   free(buffer);
   MPI_Finalize();
   return 0;

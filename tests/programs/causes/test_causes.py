@@ -53,6 +53,18 @@ class Causes(TracedProgram):
         self.assertIn("late_receive (causes.c:", cause["site"])
         self.assertIn("late receiver", [wait["kind"] for wait in analysis["waits"]])
 
+    def test_in_neighbourhood_collectives_ranks_wait_for_their_neighbours(self):
+        for which, waiting in (("line", 2), ("ring", 0)):
+            analysis = self.analysis(which, 4)
+            waits = next(wait for wait in analysis["waits"]
+                         if wait["kind"] == "wait for neighbours")
+            self.assertEqual(waits["worst_rank"], waiting, analysis["waits"])
+            self.assertGreater(waits["worst_s"], 0.35, analysis["waits"])
+            cause = analysis["causes"][0]
+            self.assertEqual((cause["kind"], cause["rank"], cause["region"]),
+                             ("computation", 3, "work"), analysis["causes"])
+            self.plait("replay", which)
+
     def test_messages_only_are_transfer(self):
         analysis = self.analysis("network", 2)
         cause = analysis["causes"][0]

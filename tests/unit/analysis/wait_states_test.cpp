@@ -167,6 +167,29 @@ TEST(WaitStates, AFenceThatEndsBeforeTheLastMemberArrivesWaitsForNobody) {
   EXPECT_FALSE(waits_but_at_the_end(Prepared(made.take())));
 }
 
+TEST(WaitStates, AmongNeighboursRanksWaitForThoseThatSendToThem) {
+  MadeTrace made(4);
+  const std::uint32_t comm = made.comm({3, 2, 1, 0}, {}, {{1}, {0, 2}, {1, 3}, {2}});
+  made.compute(3, 0.5);
+  // Rank 2 waits for rank 3. Rank 0 has rank 1 alone, and rank 1 the ranks 0 and 2.
+  for (const int rank : {0, 1, 2, 3}) {
+    made.collective(rank, "MPI_Neighbor_alltoall", 8, rank == 2 ? 0.51 : 0.01, -1, comm);
+  }
+  expect_only(Prepared(made.take()), WaitKind::neighbors, 0.5, 2);
+}
+
+TEST(WaitStates, AmongNeighboursNobodyWaitsForWhatEndsWithoutThem) {
+  MadeTrace made(2);
+  made.compute(1, 0.5);
+  // Rank 1 has nothing to send, or the neighbours are unknown.
+  const std::uint32_t known = made.comm({0, 1}, {}, {{1}, {0}}), unknown = made.comm({0, 1});
+  for (const std::uint32_t comm : {known, unknown}) {
+    made.collective(0, "MPI_Neighbor_alltoallv", 8, 0.01, -1, comm);
+    made.collective(1, "MPI_Neighbor_alltoallv", 8, 0.01, -1, comm);
+  }
+  EXPECT_FALSE(waits_but_at_the_end(Prepared(made.take())));
+}
+
 TEST(WaitStates, ABarrierOfTwoGroupsWaitsForTheOtherGroup) {
   MadeTrace made(4);
   const std::uint32_t comm = made.comm({0, 1}, {2, 3});

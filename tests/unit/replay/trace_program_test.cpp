@@ -51,6 +51,97 @@ TEST(TraceProgram, gives_the_efficiencies_of_the_worked_example) {
   EXPECT_NEAR(ideal.time_s / real.time_s, 0.9995, 5e-5);
 }
 
+TEST(TraceProgram, neighbourhood_collectives_are_messages_of_neighbours) {
+  // In a ring, each rank sends 1 MB to the next one and 1 MB to the one after that. Rank 0 is late.
+  MadeTrace made(4, 1);
+  const std::uint32_t comm = made.comm({0, 1, 2, 3}, {}, {{3, 2}, {0, 3}, {1, 0}, {2, 1}});
+  made.compute(0, 1);
+  for (int rank = 0; rank < 4; ++rank) {
+    made.collective(rank, "MPI_Neighbor_allgather", 2'000'000, 0.1, -1, comm);
+  }
+  const Trace trace = made.take();
+  LeftOut left_out;
+  TraceProgramOptions options;
+  options.left_out = &left_out;
+  const ReplayResult ideal = replay(*program_of(trace, options), ideal_network());
+  EXPECT_EQ(left_out.as_recorded, 0U);
+  EXPECT_NEAR(ideal.time_s, 1, 1e-9);
+  EXPECT_NEAR(ideal.ranks[0].waiting, 0, 1e-9);
+  EXPECT_NEAR(ideal.ranks[1].waiting, 1, 1e-9);
+  EXPECT_NEAR(ideal.ranks[2].waiting, 1, 1e-9);
+  EXPECT_NEAR(ideal.ranks[3].waiting, 0, 1e-9) << "nobody sends to it who waits";
+  Network network;
+  network.between_nodes.seconds_per_byte = 1e-9;
+  EXPECT_GT(on(trace, network).time_s, 1.0005);
+}
+
+/// In a region of rank 0, which is from 0.1 to 3.06 s, thread 1 gets a message that travels for 2
+/// s. The main thread works for 0.2 s in the region.
+Trace region_with_a_receiving_thread() {
+  MadeTrace made(2);
+  made.compute(1, 1);
+  made.send(1, 0, 8, 0);
+  made.on_thread(0, 1);
+  made.compute(0, 0.2);
+  made.receive(0, 1, 8, 2.8);
+  made.compute(0, 0.05);
+  made.openmp(0, trace::EventKind::work, 0.1);
+  made.on_thread(0, 0);
+  made.compute(0, 0.3);
+  made.openmp(0, trace::EventKind::work, 0.1);
+  made.compute(0, 2.76);
+  made.openmp(0, trace::EventKind::parallel, 0.1);
+  made.compute(0, 0.1);
+  return made.take();
+}
+
+TEST(TraceProgram, the_end_of_a_region_waits_for_its_communicating_thread) {
+  const Trace trace = region_with_a_receiving_thread();
+  TraceProgramOptions options;
+  LeftOut left_out;
+  options.left_out = &left_out;
+  const auto main_threads = program_of(trace, options);
+  EXPECT_EQ(left_out.other_threads, 2U);
+  EXPECT_NEAR(replay(*main_threads, ideal_network()).time_s, 3.16, 1e-9);
+
+  options.other_threads = true;
+  const auto all = program_of(trace, options);
+  EXPECT_EQ(left_out.other_threads, 0U);
+  EXPECT_EQ(all->ranks(), 2U);
+  EXPECT_EQ(all->threads(), 3U);
+  const ReplayResult ideal = replay(*all, ideal_network());
+  // The message comes at 1 s; then 0.05 s of the thread, 0.01 s to leave the region, and 0.1 s.
+  EXPECT_NEAR(ideal.time_s, 1.16, 1e-9);
+  ASSERT_EQ(ideal.ranks.size(), 2U);
+  ASSERT_EQ(ideal.other_threads.size(), 1U);
+  EXPECT_NEAR(ideal.ranks[0].waiting, 0, 1e-9) << "the main thread waits outside MPI";
+  EXPECT_NEAR(ideal.ranks[0].compute, 1.16, 1e-9);
+  EXPECT_NEAR(ideal.other_threads[0].compute, 0.1 + 0.1 + 0.05, 1e-9);
+  EXPECT_NEAR(ideal.other_threads[0].waiting, 0.8, 1e-9);
+  EXPECT_TRUE(ideal.stuck.empty());
+}
+
+TEST(TraceProgram, collectives_of_other_threads_have_these_as_members) {
+  MadeTrace made(2);
+  made.on_thread(1, 2);
+  made.compute(1, 3);
+  made.collective(1, "MPI_Bcast", 8, 0, 1);
+  made.collective(1, "MPI_Allreduce", 8, 0);
+  made.on_thread(1, 0);
+  made.compute(1, 3);
+  made.collective(0, "MPI_Bcast", 8, 5, 1);
+  made.collective(0, "MPI_Allreduce", 8, 0);
+  const Trace trace = made.take();
+  TraceProgramOptions options;
+  options.other_threads = true;
+  const auto program = program_of(trace, options);
+  for (const Network& network : {ideal_network(), Network()}) {
+    const ReplayResult result = replay(*program, network);
+    EXPECT_NEAR(result.time_s, 3, 1e-9);
+    EXPECT_NEAR(result.ranks[0].waiting, 3, 1e-9);
+  }
+}
+
 TEST(TraceProgram, one_rank_slower_by_half_makes_all_wait_on_any_network) {
   MadeTrace made(4);
   for (int iteration = 0; iteration < 10; ++iteration) {

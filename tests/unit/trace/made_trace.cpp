@@ -28,7 +28,8 @@ std::uint32_t index_of(std::map<std::string, std::uint32_t>& known, const std::s
 
 }  // namespace
 
-MadeTrace::MadeTrace(int ranks, int ranks_per_node) : clock_(static_cast<std::size_t>(ranks), 0) {
+MadeTrace::MadeTrace(int ranks, int ranks_per_node)
+    : clock_(static_cast<std::size_t>(ranks), 0), stream_(static_cast<std::size_t>(ranks), 0) {
   std::vector<int> world(static_cast<std::size_t>(ranks));
   std::iota(world.begin(), world.end(), 0);
   trace_.comms.push_back({"MPI_COMM_WORLD", std::move(world), {}});
@@ -54,7 +55,7 @@ void MadeTrace::compute(int rank, double seconds) {
 
 void MadeTrace::wait_for_cpu(int rank, double before, double inside) {
   const auto at = static_cast<std::size_t>(rank);
-  trace_.ranks[at].streams[0].cpu_waits.push_back({clock_[at], ns(before), ns(inside)});
+  trace_.ranks[at].streams[stream_[at]].cpu_waits.push_back({clock_[at], ns(before), ns(inside)});
 }
 
 double MadeTrace::now(int rank) const {
@@ -110,8 +111,7 @@ Event& MadeTrace::call(int rank, EventKind kind, const char* function_name, doub
   clock += ns(seconds);
   event.end = clock;
   event.shape = shape(of);
-  std::vector<Event>& events = trace_.ranks[static_cast<std::size_t>(rank)].streams[0].events;
-  return events.emplace_back(event);
+  return stream_of(rank).events.emplace_back(event);
 }
 
 std::uint32_t MadeTrace::start(int rank, Event& event, OperationKind kind, std::uint64_t bytes,
@@ -125,7 +125,8 @@ std::uint32_t MadeTrace::start(int rank, Event& event, OperationKind kind, std::
   operation.kind = kind;
   (kind == OperationKind::receive ? operation.capacity : operation.bytes) = bytes;
   operation.shape = event.shape;
-  operation.started = static_cast<std::uint32_t>(of.streams[0].events.size() - 1);
+  operation.stream = operation.end_stream = stream_[static_cast<std::size_t>(rank)];
+  operation.started = static_cast<std::uint32_t>(stream_of(rank).events.size() - 1);
   operation.partner = partner;
   operation.tag = tag;
   operation.wildcard = wildcard;
@@ -189,7 +190,8 @@ void MadeTrace::wait(int rank, const std::vector<std::uint32_t>& requests, doubl
   event.ended_count = static_cast<std::uint16_t>(requests.size());
   for (const std::uint32_t request : requests) {
     of.ended.push_back(request);
-    of.operations[request].ended = static_cast<std::uint32_t>(of.streams[0].events.size() - 1);
+    of.operations[request].ended = static_cast<std::uint32_t>(stream_of(rank).events.size() - 1);
+    of.operations[request].end_stream = stream_[static_cast<std::size_t>(rank)];
   }
 }
 
@@ -211,8 +213,9 @@ void MadeTrace::collective(int rank, const char* function_name, std::uint64_t by
   trace_.ranks[static_cast<std::size_t>(rank)].operations[number].capacity = bytes;
 }
 
-std::uint32_t MadeTrace::comm(std::vector<int> members, std::vector<int> remote_members) {
-  trace_.comms.push_back({"", std::move(members), std::move(remote_members)});
+std::uint32_t MadeTrace::comm(std::vector<int> members, std::vector<int> remote_members,
+                              std::vector<std::vector<int>> sources) {
+  trace_.comms.push_back({"", std::move(members), std::move(remote_members), std::move(sources)});
   return static_cast<std::uint32_t>(trace_.comms.size() - 1);
 }
 
@@ -224,11 +227,35 @@ void MadeTrace::region(int rank, const std::string& name, double begin) {
   event.begin = ns(begin);
   event.end = clock_[static_cast<std::size_t>(rank)];
   event.shape = shape(of);
-  trace_.ranks[static_cast<std::size_t>(rank)].streams[0].events.push_back(event);
+  stream_of(rank).events.push_back(event);
+}
+
+void MadeTrace::on_thread(int rank, std::uint32_t stream) {
+  const auto at = static_cast<std::size_t>(rank);
+  other_clocks_[{at, stream_[at]}] = clock_[at];
+  stream_[at] = stream;
+  clock_[at] = other_clocks_[{at, stream}];
+  if (trace_.ranks[at].streams.size() <= stream) trace_.ranks[at].streams.resize(stream + 1);
+}
+
+void MadeTrace::openmp(int rank, EventKind kind, double begin) {
+  Shape of;
+  of.kind = kind;
+  Event event;
+  event.begin = ns(begin);
+  event.end = clock_[static_cast<std::size_t>(rank)];
+  event.shape = shape(of);
+  stream_of(rank).events.push_back(event);
+}
+
+Stream& MadeTrace::stream_of(int rank) {
+  const auto at = static_cast<std::size_t>(rank);
+  return trace_.ranks[at].streams[stream_[at]];
 }
 
 Trace MadeTrace::take() {
   for (std::size_t rank = 0; rank < clock_.size(); ++rank) {
+    on_thread(static_cast<int>(rank), 0);
     trace_.ranks[rank].end = clock_[rank];
   }
   match(trace_);

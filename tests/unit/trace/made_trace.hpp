@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "trace/trace.hpp"
@@ -43,7 +44,13 @@ public:
   void other(int rank, const char* function, double seconds);  ///< a call that moves nothing
   void collective(int rank, const char* function, std::uint64_t bytes, double seconds,
                   int root = -1, std::uint32_t comm = 0);
-  std::uint32_t comm(std::vector<int> members, std::vector<int> remote_members = {});
+  std::uint32_t comm(std::vector<int> members, std::vector<int> remote_members = {},
+                     std::vector<std::vector<int>> sources = {});
+  /// The following calls and computation of the rank are those of a thread; 0: of its main thread.
+  /// Each thread has its own clock, which begins at 0.
+  void on_thread(int rank, std::uint32_t stream);
+  /// An OpenMP region (parallel), or the thread's part in one (work), from that time until now.
+  void openmp(int rank, EventKind kind, double begin);
   /// A user region from that time until now.
   void region(int rank, const std::string& name, double begin);
 
@@ -51,6 +58,7 @@ public:
   Trace take();
 
 private:
+  Stream& stream_of(int rank);
   Event& call(int rank, EventKind kind, const char* function, double seconds, int peer, int tag,
               std::uint32_t comm, std::uint32_t flags);
   std::uint32_t start(int rank, Event& event, OperationKind kind, std::uint64_t bytes, int partner,
@@ -59,7 +67,9 @@ private:
   std::uint32_t shape(const Shape& of);
 
   Trace trace_;
-  std::vector<std::int64_t> clock_;
+  std::vector<std::int64_t> clock_;    ///< of the current thread of each rank
+  std::vector<std::uint32_t> stream_;  ///< the current thread of each rank
+  std::map<std::pair<std::size_t, std::uint32_t>, std::int64_t> other_clocks_;
   std::uint32_t site_ = 0;
   std::map<std::string, std::uint32_t> functions_, sites_, regions_;
   using ShapeKey = std::array<std::uint32_t, 7>;

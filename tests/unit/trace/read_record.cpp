@@ -303,11 +303,28 @@ TEST_F(ReadRecord, MembersAreRegularRuns) {
   EXPECT_TRUE(comms[3].members.empty()) << "the table does not have so many";
 }
 
+TEST_F(ReadRecord, NeighboursAreMembersUnlessTheyAreOfSeveralTopologies) {
+  SyntheticRecord synthetic = full_record();
+  synthetic.table<plait_rank_run>(PLAIT_SECTION_RANKS, {{0, 4, 1}});
+  synthetic.table<plait_comm_record>(PLAIT_SECTION_COMMS,
+                                     {{}, {0, 4, 1, 0, 0, 0, 1}, {0, 4, 1, 0, 0, 1, 1}});
+  synthetic.table<plait_source_record>(PLAIT_SECTION_SOURCES,
+                                       {{1, 0}, {1, 2}, {2, 3}, {1, 4}, {2, -1}, {2, 0}});
+  synthetic.write(file());
+  const std::vector<Communicator> comms = read_record(file()).comms;
+  ASSERT_EQ(comms.size(), 3u);
+  EXPECT_EQ(comms[1].sources, (std::vector<int>{0, 2})) << "there is no member 4";
+  EXPECT_EQ(comms[2].sources, std::vector<int>{});
+  synthetic.table<plait_source_record>(PLAIT_SECTION_SOURCES, {{3, 0}});
+  synthetic.write(file());
+  EXPECT_NE(error_of(file()).find("has neighbours in a communicator 3"), std::string::npos);
+}
+
 TEST_F(ReadRecord, AnotherVersionIsRefusedByName) {
   SyntheticRecord synthetic = full_record();
   synthetic.header().version = PLAIT_RECORD_VERSION + 1;
   synthetic.write(file());
-  EXPECT_NE(error_of(file()).find("reads versions 3 to 5"), std::string::npos) << error_of(file());
+  EXPECT_NE(error_of(file()).find("reads versions 3 to 6"), std::string::npos) << error_of(file());
 }
 
 TEST_F(ReadRecord, ACutOffFileIsRefused) {

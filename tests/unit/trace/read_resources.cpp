@@ -83,8 +83,15 @@ TEST_F(ReadResources, AReadingWithoutItsValuesIsDamage) {
   EXPECT_NE(error().find("has the values from 5 on, of 8"), std::string::npos) << error();
 }
 
+TEST_F(ReadResources, ARecordOfVersion5HasTheReadings) {
+  record_.write_earlier(file_, 5);
+  const RankRecord record = read_record(file_);
+  EXPECT_FALSE(record.counter_readings.empty());
+  EXPECT_EQ(record.counter_reading_ns, 650) << "the last field of the header";
+}
+
 TEST_F(ReadResources, ARecordOfVersion3HasAllButTheReadings) {
-  record_.write_version_3(file_);
+  record_.write_earlier(file_, 3);
   const RankRecord record = read_record(file_);
   EXPECT_TRUE(record.counter_readings.empty());
   ASSERT_EQ(record.counter_sums.size(), 1u);

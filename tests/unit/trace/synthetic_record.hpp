@@ -64,12 +64,13 @@ public:
     header().sections[section] = {place(entries), sizeof(Entry), count, count, 0, {}};
   }
 
-  /// Writes the record as version 3, without the two tables that version 4 added.
-  void write_version_3(const std::filesystem::path& file) const {
+  /// Writes the record as an earlier version, without the last tables: 1 in versions 4 and 5, 3 in
+  /// version 3.
+  void write_earlier(const std::filesystem::path& file, std::uint32_t version) const {
     constexpr std::size_t end = offsetof(plait_record_header, paused_ticks);
-    constexpr std::size_t added = 2 * sizeof(plait_section_header);
+    const std::size_t added = (version == 3 ? 3 : 1) * sizeof(plait_section_header);
     SyntheticRecord earlier = *this;
-    earlier.header().version = 3;
+    earlier.header().version = version;
     earlier.header().header_bytes = sizeof(plait_record_header) - added;
     char* const bytes = earlier.bytes_.data();
     std::memmove(bytes + end - added, bytes + end, sizeof(plait_record_header) - end);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <optional>
 #include <random>
 #include <string>
 #include <utility>
@@ -76,12 +77,15 @@ inline MadeUpProgram indifferent_program() {
   return program;
 }
 
-/// Runs a search on a program whose times have noise of this relative size, and drift.
-inline Search searched(const MadeUpProgram& program, std::uint64_t seed, double noise = 0.02) {
+/// Runs a search on a program whose times have noise of this relative size, and drift. A run takes
+/// about a second of the budget.
+inline Search searched(const MadeUpProgram& program, std::uint64_t seed, double noise = 0.02,
+                       std::optional<double> budget_s = std::nullopt) {
   std::mt19937_64 random(seed);
   std::normal_distribution<double> normal(0, noise);
   Search search;
   for (const MadeUpValue& value : program.values) search.groups.push_back(value.group);
+  search.budget_s = budget_s;
   double drift = 0;
   while (const auto at = next_pair(search)) {
     Contest& contest = search.contests[*at];
@@ -91,6 +95,7 @@ inline Search searched(const MadeUpProgram& program, std::uint64_t seed, double 
     };
     const double before = time(contest.before);
     contest.pairs.push_back({before, time(contest.after)});
+    search.spent_s += contest.pairs.back()[0] + contest.pairs.back()[1];
   }
   return search;
 }
