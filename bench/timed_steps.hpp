@@ -8,11 +8,10 @@
 
 namespace plait::bench {
 
-/// Takes steps for at least half a second, until rank 0 has looked at the clock, which it does
-/// after every `between` steps. Rank 0 prints the time of a step, in us. Collective.
+/// Takes steps for at least this time, until rank 0 has looked at the clock, which it does after
+/// every `between` steps. Rank 0 prints the time of a step, in us. Collective.
 template <typename Step>
-void print_step_time(int between, Step step) {
-  constexpr double kSeconds = 0.5;
+void print_step_time(int between, Step step, double seconds = 0.5) {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   int goes_on = 1, steps = 0;
@@ -20,7 +19,7 @@ void print_step_time(int between, Step step) {
   const double begin = MPI_Wtime();
   while (goes_on != 0) {
     for (int i = 0; i < between; ++i, ++steps) step(i);
-    if (rank == 0) goes_on = MPI_Wtime() - begin < kSeconds ? 1 : 0;
+    if (rank == 0) goes_on = MPI_Wtime() - begin < seconds ? 1 : 0;
     MPI_Bcast(&goes_on, 1, MPI_INT, 0, MPI_COMM_WORLD);
   }
   if (rank == 0) std::printf("%.3f\n", (MPI_Wtime() - begin) / steps * 1e6);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The measured programs with many calls: `calls exchange` has messages to few partners, as CG of
-// the NAS benchmarks, `calls all` messages of all to all, as IS. Prints the time of a step, in us.
+// the NAS benchmarks, `calls all` messages of all to all, as IS. Prints the time of a step, in us,
+// after half a second or, with a second argument, as many seconds.
 #include <mpi.h>
 
+#include <cstdlib>
 #include <cstring>
 #include <vector>
 
@@ -43,13 +45,14 @@ int main(int argc, char** argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   const bool to_all = argc > 1 && std::strcmp(argv[1], "all") == 0;
   std::vector<double> data(512, 1), other(512);
-  plait::bench::print_step_time(5, [&](int /*step*/) {
+  const auto step = [&](int /*step*/) {
     if (to_all) {
       all(size, data, other);
     } else {
       exchange(rank, size, data, other);
     }
-  });
+  };
+  plait::bench::print_step_time(5, step, argc > 2 ? std::atof(argv[2]) : 0.5);
   MPI_Finalize();
   return 0;
 }

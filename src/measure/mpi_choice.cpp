@@ -11,6 +11,7 @@
 #include "base/subprocess.hpp"
 #include "launcher/launcher_traits.hpp"
 #include "plait/error.hpp"
+#include "run/mpi_libraries.hpp"
 
 namespace plait::measure {
 namespace {
@@ -38,12 +39,6 @@ std::string find_launcher(const std::string& spec) {
   return inside;
 }
 
-std::vector<std::string> library_names(MpiAbi abi) {
-  if (abi == MpiAbi::openmpi) return {"libmpi.so.40"};
-  if (abi == MpiAbi::standard) return {"libmpi_abi.so.1", "libmpi_abi.so.0"};
-  return {"libmpi.so.12", "libmpich.so.12"};  // Debian's MPICH has the second name
-}
-
 /// The candidates that are paths of existing files, not names for the dynamic linker.
 std::vector<std::string> existing(const std::vector<std::string>& candidates) {
   std::vector<std::string> files;
@@ -54,27 +49,6 @@ std::vector<std::string> existing(const std::vector<std::string>& candidates) {
 }
 
 }  // namespace
-
-std::vector<std::string> library_candidates(const fs::path& launcher, MpiAbi abi) {
-  const std::vector<std::string> names = library_names(abi);
-  std::error_code error;
-  const fs::path real = fs::canonical(launcher, error);
-  std::vector<std::string> candidates;
-  for (const fs::path& start : {fs::absolute(launcher, error), real}) {
-    const fs::path prefix = start.parent_path().parent_path();
-    for (const char* folder : {"lib", "lib64", "lib/release", "lib/x86_64-linux-gnu",
-                               "lib/aarch64-linux-gnu", "lib/powerpc64le-linux-gnu"}) {
-      for (const std::string& name : names) {
-        const std::string file = (prefix / folder / name).string();
-        const bool known =
-            std::find(candidates.begin(), candidates.end(), file) != candidates.end();
-        if (!known && fs::exists(file, error)) candidates.push_back(file);
-      }
-    }
-  }
-  candidates.insert(candidates.end(), names.begin(), names.end());
-  return candidates;
-}
 
 MpiChoice choose_mpi(const std::string& spec, const fs::path& probes) {
   MpiChoice choice;
@@ -90,9 +64,9 @@ MpiChoice choose_mpi(const std::string& spec, const fs::path& probes) {
     throw Error(launcher, "srun does not say which MPI it starts",
                 "name the mpiexec of that MPI with --mpi");
   }
-  choice.libraries = library_candidates(choice.launcher.path, choice.abi);
+  choice.libraries = run::library_candidates(choice.launcher.path, choice.abi);
   // An MPI that only has the library of the standard ABI.
-  const auto standard = library_candidates(choice.launcher.path, MpiAbi::standard);
+  const auto standard = run::library_candidates(choice.launcher.path, MpiAbi::standard);
   if (existing(choice.libraries).empty() && !existing(standard).empty()) {
     choice.abi = MpiAbi::standard;
     choice.libraries = standard;

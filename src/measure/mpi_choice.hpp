@@ -26,12 +26,6 @@ struct MpiChoice {
 /// @throws Error when there is none, its kind is unknown, or its probe is missing.
 MpiChoice choose_mpi(const std::string& spec, const std::filesystem::path& probes);
 
-/// The paths at which the library of a launcher exists, followed by its names for the dynamic
-/// linker.
-/// @param launcher  path of mpiexec; the prefix is its grandparent, before and after resolving
-///                  symbolic links
-std::vector<std::string> library_candidates(const std::filesystem::path& launcher, run::MpiAbi abi);
-
 /// The command that starts `ranks` processes of the probe on this node, without binding because the
 /// probe binds itself. The caller appends the arguments of the probe (plan, output).
 std::vector<std::string> probe_command(const MpiChoice& mpi, int ranks);

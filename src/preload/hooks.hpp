@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The calls between the parts of a preload object, in the order of a process' life.
 //
-//   load (constructor): open_record -> openmp_load -> functions::open
+//   load (constructor): open_record -> openmp_load -> functions::open; hide_absent_functions
 //   first MPI call:     open_observers
 //   end of MPI_Init:    coverage_check -> placement_init -> memory_begin ->
 //                       cpu_wait_sample(false) -> counters::begin
@@ -45,6 +45,8 @@ void sampling_begin_thread();  ///< in a new thread, before the program's functi
 
 // coverage/
 void coverage_check();  ///< imported MPI entry points that are not wrapped -> UNSEEN
+/// For a process without an MPI library that may open one. Makes system calls; about 1 ms.
+void hide_absent_functions();
 
 // check/
 /// Makes the check file. False: no room; nothing is checked (reported once).

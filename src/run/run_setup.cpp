@@ -3,6 +3,7 @@
 #include "run/run_setup.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/failure.hpp"
 #include "base/layout.hpp"
@@ -11,6 +12,7 @@
 #include "machine/open_machine.hpp"
 #include "plait/error.hpp"
 #include "run/message_ways.hpp"
+#include "run/mpi_libraries.hpp"
 #include "run/runtimes.hpp"
 
 namespace plait::run {
@@ -109,6 +111,11 @@ Assignments run_environment(const RunRequest& request, const RunSetup& setup,
   Assignments result{{"LD_PRELOAD", extended_preload(environment_value("LD_PRELOAD"), objects)},
                      {"PLAIT_RECORDS", directory.records().string()}};
   if (!spool.empty()) result.emplace_back("PLAIT_RECORD_SPOOL", spool.string());
+  const std::vector<std::string> libraries = library_files(
+      setup.command.launcher.path, setup.preload.abi, LibrarySearch::from_environment());
+  if (!libraries.empty()) {
+    result.emplace_back("PLAIT_MPI_LIBRARIES", fmt::format("{}", fmt::join(libraries, ":")));
+  }
   if (!setup.mapper.empty()) {
     result.emplace_back("PLAIT_MAP", request.map == MapMode::always ? "always" : "asked");
     // The mapper leaves calls without reorder to the library. Open MPI's treematch hangs in them

@@ -13,9 +13,9 @@
 #include "base/environment.hpp"
 #include "base/layout.hpp"
 #include "base/split.hpp"
-#include "measure/mpi_choice.hpp"
 #include "plait/error.hpp"
 #include "run/message_ways.hpp"
+#include "run/mpi_libraries.hpp"
 #include "text/units.hpp"
 #include "tune/mpich_selection.hpp"
 
@@ -275,8 +275,7 @@ Registry read_registry(const launcher::Launcher& launcher) {
   Registry registry = make_registry(launcher, listed, tool,
                                     doctor::load_hazards(install_layout().share / "hazards.json"));
   if (launcher.kind == launcher::LauncherKind::mpich) {
-    for (const std::string& library :
-         measure::library_candidates(launcher.path, run::MpiAbi::mpich)) {
+    for (const std::string& library : run::library_candidates(launcher.path, run::MpiAbi::mpich)) {
       registry.mpich_trees = built_in_trees(library);
       if (!registry.mpich_trees.algorithms.empty()) break;
     }

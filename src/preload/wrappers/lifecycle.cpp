@@ -45,7 +45,8 @@ void leave_parent_alone() {
 // helper processes leave no file.
 __attribute__((constructor)) void at_load() {
   pthread_atfork(nullptr, nullptr, leave_parent_alone);
-  if (!dl_iterate_phdr(is_mpi_library, nullptr) || !open_record()) return;
+  if (!dl_iterate_phdr(is_mpi_library, nullptr)) return hide_absent_functions();
+  if (!open_record()) return;
   openmp_load();
   sampling_start();
   functions::open();
