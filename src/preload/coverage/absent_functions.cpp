@@ -120,8 +120,8 @@ struct OwnSymbols {
 
 // The number of symbols, by their GNU hash table: the chains end with the last one.
 uint32_t count_of(const uint32_t* hash_table) {
-  const uint32_t buckets = hash_table[0], first = hash_table[1], words = hash_table[2];
-  const uint32_t* const bucket = hash_table + 4 + words * sizeof(ElfW(Addr)) / sizeof(uint32_t);
+  const uint32_t buckets = hash_table[0], first = hash_table[1], filters = hash_table[2];
+  const uint32_t* const bucket = hash_table + 4 + filters * sizeof(ElfW(Addr)) / sizeof(uint32_t);
   const uint32_t* const chain = bucket + buckets;
   uint32_t last = 0;
   for (uint32_t i = 0; i < buckets; ++i)
