@@ -25,7 +25,7 @@ _LEFT_OUT = _STATUS  # a whole reference
 EVENT_KINDS = ("other", "send", "recv", "sendrecv", "isend", "irecv", "start", "complete", "probe",
                "mprobe", "mrecv", "imrecv", "collective", "icollective", "rma", "parallel", "work",
                "region", "check", "isendrecv", "pause", "cpu_wait",
-               "gap")
+               "gap", "epoch")
 _KIND = {name: number for number, name in enumerate(EVENT_KINDS)}
 _HOLDS_OTHERS = [_KIND["parallel"], _KIND["work"], _KIND["region"]]
 
@@ -129,7 +129,7 @@ def _sizes_of_words(chunk, shapes):
     sizes += own[kind] + 2 * ((kind == _KIND["recv"]) & (flags & _WILDCARD != 0))
     # The other kinds store their number of words.
     variable = np.flatnonzero(np.isin(kind, [_KIND[name] for name in (
-        "start", "complete", "probe", "mprobe", "mrecv", "imrecv", "gap")]))
+        "start", "complete", "probe", "mprobe", "mrecv", "imrecv", "gap", "epoch")]))
     before, added, words = np.cumsum(sizes), 0, chunk.words
     for event in variable:
         begin = before[event] + added
@@ -143,6 +143,8 @@ def _sizes_of_words(chunk, shapes):
 def _own_words(kind, tests, words, at):
     if kind == _KIND["gap"]:
         return 2 + 2 * int(words[at])
+    if kind == _KIND["epoch"]:
+        return 1 + int(words[at])
     if kind == _KIND["start"]:
         return 1 + 3 * int(words[at])
     if kind in (_KIND["probe"], _KIND["mprobe"]):

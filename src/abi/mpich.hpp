@@ -105,6 +105,7 @@ using Predefined = NumberedHandle<Handle>;
 inline constexpr Predefined<MPI_Comm> kCommWorld{0x44000000};
 inline constexpr Predefined<MPI_Comm> kCommSelf{0x44000001};
 inline constexpr Predefined<MPI_Comm> kCommNull{0x04000000};
+inline constexpr Predefined<MPI_Group> kGroupNull{0x08000000};
 inline constexpr Predefined<MPI_Win> kWinNull{0x20000000};
 inline constexpr Predefined<MPI_File> kFileNull{0};
 inline constexpr Predefined<MPI_Request> kRequestNull{0x2c000000};

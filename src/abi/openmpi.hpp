@@ -115,6 +115,7 @@ using Predefined = NamedHandle<Handle>;
 inline constexpr Predefined<MPI_Comm> kCommWorld{"ompi_mpi_comm_world"};
 inline constexpr Predefined<MPI_Comm> kCommSelf{"ompi_mpi_comm_self"};
 inline constexpr Predefined<MPI_Comm> kCommNull{"ompi_mpi_comm_null"};
+inline constexpr Predefined<MPI_Group> kGroupNull{"ompi_mpi_group_null"};
 inline constexpr Predefined<MPI_Win> kWinNull{"ompi_mpi_win_null"};
 inline constexpr Predefined<MPI_File> kFileNull{"ompi_mpi_file_null"};
 inline constexpr Predefined<MPI_Request> kRequestNull{"ompi_request_null"};

@@ -114,6 +114,7 @@ using Predefined = NumberedHandle<Handle>;
 inline constexpr Predefined<MPI_Comm> kCommWorld{0x101};
 inline constexpr Predefined<MPI_Comm> kCommSelf{0x102};
 inline constexpr Predefined<MPI_Comm> kCommNull{0x100};
+inline constexpr Predefined<MPI_Group> kGroupNull{0x108};
 inline constexpr Predefined<MPI_Win> kWinNull{0x110};
 inline constexpr Predefined<MPI_File> kFileNull{0x118};
 inline constexpr Predefined<MPI_Request> kRequestNull{0x180};

@@ -14,10 +14,6 @@ namespace {
 using trace::EventKind;
 using trace::kNone;
 
-bool is_call(EventKind kind) {
-  return kind != EventKind::parallel && kind != EventKind::work && kind != EventKind::region;
-}
-
 /// The innermost user region from time `at` on.
 struct RegionChange {
   std::int64_t at = 0;
@@ -88,7 +84,7 @@ private:
     for (std::uint32_t i = 0; i < stream_.events.size(); ++i) {
       const trace::Event& event = stream_.events[i];
       const trace::Shape& shape = trace_.shape(event);
-      if (!is_call(shape.kind) || outside(event, shape)) continue;
+      if (!trace::is_call(shape.kind) || outside(event, shape)) continue;
       const bool ends_polling = shape.kind == EventKind::poll ||
                                 shape.kind == EventKind::complete || shape.kind == EventKind::probe;
       if (polling && ends_polling && event.begin - lane_.calls.back().end < replay::kPollingGapNs) {
@@ -186,11 +182,6 @@ private:
   const trace::Stream& stream_;
 };
 
-bool calls_mpi(const trace::Trace& trace, const trace::Stream& stream) {
-  return std::ranges::any_of(
-      stream.events, [&](const trace::Event& event) { return is_call(trace.shape(event).kind); });
-}
-
 }  // namespace
 
 std::uint32_t Lane::calls_begun(std::int64_t t, std::uint32_t near) const {
@@ -241,7 +232,7 @@ Lanes make_lanes(const trace::Trace& trace, unsigned threads) {
     const trace::Rank& of = trace.ranks[rank];
     lanes.of[rank].assign(of.streams.size(), kNone);
     for (std::uint32_t stream = 0; stream < of.streams.size(); ++stream) {
-      if (stream > 0 && !calls_mpi(trace, of.streams[stream])) continue;
+      if (stream > 0 && !trace::calls_mpi(trace, of.streams[stream])) continue;
       lanes.of[rank][stream] = static_cast<std::uint32_t>(lanes.all.size());
       Lane& lane = lanes.all.emplace_back();
       lane.rank = rank;

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "trace/outermost.hpp"
+
 namespace plait::analysis {
 namespace {
 
@@ -26,25 +28,6 @@ std::uint32_t busiest_lane(const Lanes& lanes, std::uint32_t rank) {
     busiest = number;
   }
   return busiest;
-}
-
-/// A parallel region, or a thread's part in one.
-struct Part {
-  std::int64_t begin = 0, end = 0, idle = 0;  ///< ns
-};
-
-/// Calls `use(part)` for the outermost parts of this kind, last one first. Nested regions count
-/// with the one around them. Works backwards because parts follow what they contain.
-template <class Use>
-void for_outermost(const trace::Trace& trace, const trace::Stream& stream, EventKind kind,
-                   Use use) {
-  std::int64_t covered_from = INT64_MAX;
-  for (std::size_t i = stream.events.size(); i-- > 0;) {
-    const trace::Event& event = stream.events[i];
-    if (trace.shape(event).kind != kind || event.end > covered_from) continue;
-    covered_from = event.begin;
-    use(Part{event.begin, event.end, static_cast<std::int64_t>(event.bytes)});
-  }
 }
 
 /// Time of a thread outside MPI, within the analyzed time of its rank. `lane` is null when the
@@ -86,16 +69,19 @@ void add_threads(const trace::Trace& trace, const Lanes& lanes, std::uint32_t nu
     OutsideMpi outside(rank, at == kNone ? nullptr : &lanes.all[at]);
     std::int64_t of_thread = 0;
     bool works = i == 0;
-    for_outermost(trace, rank.streams[i], EventKind::work, [&](const Part& part) {
-      works = true;
-      of_thread += std::max<std::int64_t>(0, outside.between(part.begin, part.end) - part.idle);
-    });
+    trace::for_outermost(
+        trace, rank.streams[i], EventKind::work, [&](const trace::OpenMpPart& part) {
+          works = true;
+          of_thread += std::max<std::int64_t>(0, outside.between(part.begin, part.end) - part.idle);
+        });
     // In a thread that calls MPI, waiting for a CPU is outside computation already.
     if (at == kNone) of_thread = std::max<std::int64_t>(0, of_thread - waited(rank.streams[i]));
     if (works) busy.push_back(to_seconds(of_thread));
     if (i > 0) continue;
-    for_outermost(trace, rank.streams[i], EventKind::parallel,
-                  [&](const Part& part) { in_regions += outside.between(part.begin, part.end); });
+    trace::for_outermost(trace, rank.streams[i], EventKind::parallel,
+                         [&](const trace::OpenMpPart& part) {
+                           in_regions += outside.between(part.begin, part.end);
+                         });
   }
   const bool seen = std::ranges::any_of(busy, [](double of_thread) { return of_thread > 0; });
   const std::uint32_t main = lanes.main_of[number];

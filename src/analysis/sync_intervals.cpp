@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "analysis/collective_arrivals.hpp"
+#include "analysis/epoch_arrivals.hpp"
 
 namespace plait::analysis {
 namespace {
@@ -29,6 +30,7 @@ public:
         lanes_(lanes),
         waits_(waits),
         collectives_(trace, lanes),
+        epochs_(trace, lanes),
         partners_(lanes.all.size()) {
     for (const trace::Comm& comm : trace.comms) {
       members_.push_back(comm.members);
@@ -138,6 +140,13 @@ private:
     const trace::Event* event = event_of(trace_, lane, call);
     if (event == nullptr) return;
     const std::int64_t begin = lane.calls[call].begin;
+    if (trace_.shape(*event).kind == trace::EventKind::one_sided) {
+      const Arrival& last = epochs_.awaited(number, call).last;
+      if (last.lane == kNone) return;
+      Partner& with = partner(number, last.lane);
+      with.since = std::max(with.since, last.time);
+      return;
+    }
     for_operations(trace_.ranks[lane.rank], *event, [&](const trace::Operation& operation) {
       if (operation.message == kNone) return;
       const bool ends_here =
@@ -192,6 +201,7 @@ private:
   const Lanes& lanes_;
   const Waits& waits_;
   CollectiveArrivals collectives_;
+  EpochArrivals epochs_;
   std::vector<std::vector<int>> members_;  ///< by communicator, ascending
   std::vector<Partner> partners_;          ///< by lane
   std::vector<FullSync> full_syncs_;       ///< of the current lane

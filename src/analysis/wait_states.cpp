@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "analysis/collective_arrivals.hpp"
+#include "analysis/epoch_arrivals.hpp"
 #include "analysis/hash.hpp"
 #include "base/parallel.hpp"
 
@@ -26,7 +27,7 @@ constexpr std::int64_t kSurelyWaits = 20'000;
 class Finder {
 public:
   Finder(const trace::Trace& trace, const Lanes& lanes)
-      : trace_(trace), lanes_(lanes), collectives_(trace, lanes) {}
+      : trace_(trace), lanes_(lanes), collectives_(trace, lanes), epochs_(trace, lanes) {}
 
   Waits find(unsigned threads) {
     find_largest_buffered();
@@ -133,7 +134,7 @@ private:
     for (std::uint32_t i = 0; i < lane.calls.size(); ++i) {
       const Call& call = lane.calls[i];
       if (call.end == call.begin) continue;
-      const Candidate last = last_awaited(lane, i);
+      const Candidate last = last_awaited(lane, static_cast<std::uint32_t>(number), i);
       if (last.by.lane == kNone || last.by.lane == number || last.by.time <= call.begin) continue;
       const std::int64_t end = std::min(last.by.time, call.end);
       waits.push_back({call.begin, end, i, last.by.lane, last.by.call, last.kind});
@@ -143,7 +144,8 @@ private:
     sums.shrink_to_fit();
   }
 
-  [[nodiscard]] Candidate last_awaited(const Lane& lane, std::uint32_t number) const {
+  [[nodiscard]] Candidate last_awaited(const Lane& lane, std::uint32_t of_lane,
+                                       std::uint32_t number) const {
     const trace::Event* event = event_of(trace_, lane, number);
     if (event == nullptr) return {last_, WaitKind::at_end};
     Candidate last;
@@ -162,6 +164,9 @@ private:
       case EventKind::collective:
       case EventKind::complete:
         for_operations(rank, *event, consider);
+        break;
+      case EventKind::one_sided:
+        last = late_epoch(lane.calls[number], epochs_.awaited(of_lane, number));
         break;
       case EventKind::probe:
         if (const trace::Operation* found = probed(lane, number)) consider(*found);
@@ -205,6 +210,12 @@ private:
     return {ended_early ? Arrival{} : by, kind_of(operation.message)};
   }
 
+  /// MPI_Win_start may return before the targets post their windows; then MPI_Win_complete waits.
+  static Candidate late_epoch(const Call& call, const EpochArrivals::Awaited& awaited) {
+    if (awaited.last.lane == kNone || call.end < awaited.last.time) return {};
+    return {awaited.last, awaited.is_complete ? WaitKind::late_complete : WaitKind::late_post};
+  }
+
   /// Only a send that had not ended when the receive began can have waited for it.
   [[nodiscard]] Candidate late_receiver(const Call& call, const trace::Operation& send) const {
     const trace::Message& message = trace_.messages[send.message];
@@ -240,6 +251,7 @@ private:
   const trace::Trace& trace_;
   const Lanes& lanes_;
   CollectiveArrivals collectives_;
+  EpochArrivals epochs_;
   Arrival last_;  ///< the end of the rank that ends last
   Waits waits_;
 };
@@ -272,6 +284,10 @@ const char* to_string(WaitKind kind) {
       return "wait at fence";
     case WaitKind::neighbors:
       return "wait for neighbours";
+    case WaitKind::late_post:
+      return "late post";
+    case WaitKind::late_complete:
+      return "late complete";
     case WaitKind::file:
       return "wait at collective I/O";
     case WaitKind::late_root:

@@ -21,6 +21,8 @@ enum class WaitKind : std::uint8_t {
   n_to_n,
   neighbors,  ///< in a neighbourhood collective
   fence,
+  late_post,      ///< MPI_Win_start or MPI_Win_complete before MPI_Win_post
+  late_complete,  ///< MPI_Win_wait before MPI_Win_complete
   file,
   late_root,
   early_root,
@@ -29,7 +31,8 @@ enum class WaitKind : std::uint8_t {
   untraced       ///< perhaps for a rank that was left out; see untraced_waits()
 };
 /// The name: "late sender", "late receiver", "wait at barrier", "wait at NxN",
-/// "wait for neighbours", "wait at fence", "wait at collective I/O", "late root (broadcast)",
+/// "wait for neighbours", "wait at fence",
+/// "late post", "late complete", "wait at collective I/O", "late root (broadcast)",
 /// "early root (reduce)", "before the first call", "wait at the end", "rank not traced".
 const char* to_string(WaitKind kind);
 

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "trace/outermost.hpp"
+
 namespace plait::replay {
 namespace {
 
@@ -11,28 +13,18 @@ using std::uint32_t;
 using trace::EventKind;
 using trace::kNone;
 
-bool is_call(EventKind kind) {
-  return kind != EventKind::parallel && kind != EventKind::work && kind != EventKind::region;
-}
-
-bool calls_mpi(const trace::Trace& trace, const trace::Stream& stream) {
-  return std::ranges::any_of(
-      stream.events, [&](const trace::Event& event) { return is_call(trace.shape(event).kind); });
-}
-
 struct Span {
   std::int64_t begin = 0, end = 0;
 };
 
-/// The outermost events of a kind, ascending. Events follow what they contain.
+/// The outermost events of a kind, ascending.
 std::vector<Span> outermost(const trace::Trace& trace, const trace::Stream& stream,
                             EventKind kind) {
   std::vector<Span> spans;
-  for (const trace::Event& event : stream.events) {
-    if (trace.shape(event).kind != kind) continue;
-    while (!spans.empty() && spans.back().begin >= event.begin) spans.pop_back();
-    spans.push_back({event.begin, event.end});
-  }
+  trace::for_outermost(trace, stream, kind, [&](const trace::OpenMpPart& part) {
+    spans.push_back({part.begin, part.end});
+  });
+  std::ranges::reverse(spans);
   return spans;
 }
 
@@ -72,7 +64,7 @@ TraceThreads::TraceThreads(const trace::Trace& trace, bool others) {
     first_other_[rank] = size();
     const auto& streams = trace.ranks[rank].streams;
     for (uint32_t stream = 1; stream < streams.size(); ++stream) {
-      if (calls_mpi(trace, streams[stream])) of_.push_back({rank, stream, {}});
+      if (trace::calls_mpi(trace, streams[stream])) of_.push_back({rank, stream, {}});
     }
     first_other_[rank + 1] = size();
     if (size() > first_other_[rank]) tie(trace, rank);

@@ -88,10 +88,6 @@ void add_openmp_idle(const trace::Trace& trace, const trace::Rank& rank, const S
 
 }  // namespace
 
-bool is_call(EventKind kind) {
-  return kind != EventKind::parallel && kind != EventKind::work && kind != EventKind::region;
-}
-
 TimeCategory category_of(const trace::Trace& trace, const trace::Rank& rank,
                          const trace::Event& event) {
   switch (trace.shape(event).kind) {

@@ -28,9 +28,6 @@ inline constexpr std::array<const char*, kTimeCategories> kTimeCategoryNames{
 TimeCategory category_of(const trace::Trace& trace, const trace::Rank& rank,
                          const trace::Event& event);
 
-/// True for MPI calls, which do not overlap within a stream.
-bool is_call(trace::EventKind kind);
-
 /// The stream that determines a rank's time: the main thread's, or, if that thread makes no MPI
 /// call, the one with most time in MPI. `rank` has at least one stream.
 std::uint32_t time_stream(const trace::Trace& trace, const trace::Rank& rank);

@@ -172,6 +172,9 @@ private:
       case PLAIT_EVENT_ISENDRECV:
         read_both_halves(of, event, words);
         break;
+      case PLAIT_EVENT_EPOCH:
+        read_epoch(words);
+        break;
       case PLAIT_EVENT_START:
         for (std::uint32_t left = words.one(); left > 0; --left) {
           const std::uint32_t made = words.one();
@@ -204,6 +207,14 @@ private:
       default:
         throw Unreadable{"it has events of a kind that this version of Plait does not know"};
     }
+  }
+
+  void read_epoch(EventNames& words) {
+    EpochCall& call = rank_.epochs.emplace_back();
+    call.stream = static_cast<std::uint32_t>(rank_.streams.size() - 1);
+    call.event = static_cast<std::uint32_t>(rank_.streams.back().events.size());
+    for (std::uint32_t left = words.one(); left > 0; --left)
+      call.partners.push_back(words.number());
   }
 
   [[nodiscard]] std::uint64_t ns_of(std::uint64_t ticks) const {

@@ -127,11 +127,13 @@ enum plait_shape_kind {
                                  tag as asked for (PLAIT_ANY_PEER, PLAIT_ANY_TAG) */
   PLAIT_EVENT_PAUSE = 20,     /* as GAP, of earlier versions of Plait; no words */
   PLAIT_EVENT_CPU_WAIT =
-      21,              /* the thread waited for a CPU before or in the call that follows, or
-                          in the OpenMP work that has just ended; no duration; words: ticks
-                          since the previous call (low, high), ticks in the call (low, high) */
-  PLAIT_EVENT_GAP = 22 /* the thread left out its events for this duration (--trace-region,
-                          --trace-signal, MPI_Pcontrol); see below */
+      21,                /* the thread waited for a CPU before or in the call that follows, or
+                            in the OpenMP work that has just ended; no duration; words: ticks
+                            since the previous call (low, high), ticks in the call (low, high) */
+  PLAIT_EVENT_GAP = 22,  /* the thread left out its events for this duration (--trace-region,
+                            --trace-signal, MPI_Pcontrol); see below */
+  PLAIT_EVENT_EPOCH = 23 /* Win_post, Win_start, Win_complete, Win_wait; words: n, then the world
+                            ranks of the group (the first two) */
 };
 
 /* A GAP counts the operations that it left out, so that those after it still match: the n-th send

@@ -35,6 +35,7 @@ EventKind kind_of(const plait_shape& shape) {
     case PLAIT_EVENT_COLLECTIVE:
       return EventKind::collective;
     case PLAIT_EVENT_RMA:
+    case PLAIT_EVENT_EPOCH:
       return EventKind::one_sided;
     case PLAIT_EVENT_PARALLEL:
       return EventKind::parallel;

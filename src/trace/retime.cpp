@@ -148,6 +148,9 @@ public:
       case PLAIT_EVENT_GAP:
         several(1 + 2 * std::size_t{one()});
         break;
+      case PLAIT_EVENT_EPOCH:
+        several(one());
+        break;
       default:
         break;
     }

@@ -43,6 +43,15 @@ std::string_view kind_name(EventKind kind) {
   return "other";
 }
 
+bool is_call(EventKind kind) {
+  return kind != EventKind::parallel && kind != EventKind::work && kind != EventKind::region;
+}
+
+bool calls_mpi(const Trace& trace, const Stream& stream) {
+  return std::ranges::any_of(stream.events,
+                             [&](const Event& event) { return is_call(trace.shape(event).kind); });
+}
+
 std::uint64_t event_count(const Trace& trace) {
   std::uint64_t count = 0;
   for (const Rank& rank : trace.ranks) {

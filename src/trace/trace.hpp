@@ -143,6 +143,12 @@ struct LeftOutOperations {
   int tag = 0;
 };
 
+/// MPI_Win_post, MPI_Win_start, MPI_Win_complete or MPI_Win_wait.
+struct EpochCall {
+  std::uint32_t stream = 0, event = 0;
+  std::vector<int> partners;  ///< world ranks of the group of post and start; -1: unknown
+};
+
 struct Rank {
   int world_rank = 0;
   std::string host;
@@ -154,6 +160,7 @@ struct Rank {
   std::vector<Stream> streams;        ///< the main thread's (which called Init) first
   std::vector<Operation> operations;  ///< in the order in which they started, per stream
   std::vector<std::uint32_t> ended;   ///< operations, see completed_by()
+  std::vector<EpochCall> epochs;      ///< in the order of the streams and events
   std::vector<Gap> gaps;              ///< of the main thread; ascending
   std::vector<LeftOutOperations> left_out_operations;  ///< in the order of the streams and gaps
   std::uint64_t lost_events = 0, overwritten_events = 0;
@@ -261,6 +268,13 @@ struct Trace {
     return ranks[rank].streams[of.stream].events[of.started];
   }
 };
+
+/// True for MPI calls, which do not overlap within a stream; false for OpenMP regions, parts of
+/// them, and user regions.
+bool is_call(EventKind kind);
+
+/// True if the thread called MPI.
+bool calls_mpi(const Trace& trace, const Stream& stream);
 
 /// The number of events of all ranks and streams.
 std::uint64_t event_count(const Trace& trace);

@@ -63,6 +63,9 @@ inline MPI_Datatype no_type() {
 inline bool may_be_comm(Word handle) {
   return (handle >> 26 & 0xf) == 1 && handle >> 30 != 0;
 }
+inline bool may_be_group(Word handle) {
+  return (handle >> 26 & 0xf) == 2 && handle >> 30 != 0;
+}
 inline bool may_be_type(Word handle) {
   return (handle >> 26 & 0xf) == 3 && handle >> 30 != 0;
 }
@@ -72,6 +75,9 @@ inline bool may_be_win(Word handle) {
 #else
 inline bool may_be_comm(Word handle) {
   return handle && handle != word_of(no_comm());
+}
+inline bool may_be_group(Word handle) {
+  return handle && handle != word_of(predefined<kGroupNull>());
 }
 inline bool may_be_type(Word handle) {
   return handle && handle != word_of(no_type());

@@ -435,6 +435,18 @@ plait_peer_class peer_class(int32_t world_rank) {
   return static_cast<plait_peer_class>(classes[world_rank]);
 }
 
+int world_ranks_of(MPI_Group group, int32_t* into, int most) {
+  if (!may_be_group(word_of(group))) return 0;  // Open MPI lets some of these pass
+  Group from;
+  from.group = group;
+  const bool known = call_real<kFunction_Group_size>(group, &from.size) == MPI_SUCCESS;
+  if (!known || from.size > most) return 0;
+  const Numbers own(static_cast<uint64_t>(from.size) + 1);
+  if (!own.get()) return 0;
+  translate(from, own.get(), into);
+  return from.size;
+}
+
 const CommInfo& with_neighbors(MPI_Comm comm, uint32_t id) {
   CommInfo& info = const_cast<CommInfo&>(comm_info(id));
   if (!id || __atomic_load_n(&info.neighbors, __ATOMIC_ACQUIRE)) return info;

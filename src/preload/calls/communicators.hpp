@@ -46,6 +46,10 @@ extern uint32_t comm_generation;
 
 void name_comm(uint32_t id, const char* name);
 
+/// Writes the world ranks of a group's members (-1: not in the world), and returns their number; 0
+/// if there are more than `most`. Local.
+int world_ranks_of(MPI_Group group, int32_t* into, int most);
+
 /// Every process of a job on several hosts calls this when it knows the hosts of all processes.
 /// @param hosts  a number for each world rank's host
 /// @param all_traced  every process keeps a trace

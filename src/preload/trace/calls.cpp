@@ -144,6 +144,18 @@ uint32_t* begin_both(Stream* s, const Call& call, How how, const ShapeKey& sends
   return at;
 }
 
+void write_epoch(const Call& call, How how, const int32_t* partners, int count) {
+  Stream* s = stream_for(call);
+  if (!s) return;
+  const ShapeKey key{what_of(PLAIT_EVENT_EPOCH, how.flags, call.function, call.site),
+                     whom_of(call.comm, PLAIT_NO_PEER), tag_of(PLAIT_ANY_TAG), 0};
+  uint32_t* at = begin_call(s, call, key, 1 + static_cast<uint64_t>(count));
+  if (!at) return;
+  *at++ = static_cast<uint32_t>(count);
+  for (int i = 0; i < count; ++i) *at++ = static_cast<uint32_t>(partners[i]);
+  end_event(s, at);
+}
+
 }  // namespace
 
 void add_poll(Stream* s, const Call& call, const ShapeKey& key, const uint32_t* tag_word) {
@@ -393,6 +405,16 @@ void one_sided(const Call& call, How how, int target) {
   const ShapeKey key{what_of(PLAIT_EVENT_RMA, how.flags, call.function, call.site),
                      whom_of(call.comm, peer_of(target)), tag_of(PLAIT_ANY_TAG), 0};
   if (uint32_t* at = begin_call(s, call, key, 0)) end_event(s, at);
+}
+
+void epoch(const Call& call, How how, MPI_Group group) {
+  int32_t partners[kMostReferences];
+  const int count = world_ranks_of(group, static_cast<int32_t*>(partners), kMostReferences);
+  write_epoch(call, how, static_cast<const int32_t*>(partners), count);
+}
+
+void end_epoch(const Call& call, How how) {
+  write_epoch(call, how, nullptr, 0);
 }
 
 }  // namespace plait::preload::trace

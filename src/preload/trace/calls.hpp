@@ -58,5 +58,8 @@ void collective(const Call& call, How how, int root, uint64_t received, bool var
 void collective_call(const Call& call, How how, const MPI_Request* request);
 
 void one_sided(const Call& call, How how, int target);
+/// MPI_Win_post and MPI_Win_start, and MPI_Win_complete and MPI_Win_wait, which end them.
+void epoch(const Call& call, How how, MPI_Group group);
+void end_epoch(const Call& call, How how);
 
 }  // namespace plait::preload::trace

@@ -85,6 +85,8 @@ const std::map<std::string, const char*> kinds = {
     {"win", "win"},
     {"new_win", "@in @win"},
     {"free_win", ""},
+    {"epoch", "win"},
+    {"end_epoch", "win"},
     {"put", "origin_count origin_datatype target_rank win"},
     {"put_one", "datatype target_rank win"},
     {"get", "origin_count origin_datatype target_rank win"},

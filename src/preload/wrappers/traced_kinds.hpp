@@ -51,6 +51,8 @@ const std::map<std::string, Traced> traced_kinds = {
     {"neighbor_alltoall", {"neighbor_alltoall", "recvcount recvtype request?"}},
     {"neighbor_alltoallv", {"neighbor_alltoallv", "recvcounts recvtype request?"}},
     {"neighbor_alltoallw", {"neighbor_alltoallw", "recvcounts recvtypes request?"}},
+    {"epoch", {"epoch", "group"}},
+    {"end_epoch", {"end_epoch", ""}},
     {"put", {"one_sided", "target_rank"}},
     {"put_one", {"one_sided", "target_rank"}},
     {"get", {"one_sided", "target_rank"}},

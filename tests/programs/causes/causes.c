@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Programs that wait for a known cause: slow, chain, late_receive, network, line, ring. Work is
- * sleep, which takes the same time on a busy machine. */
+/* Programs that wait for a known cause: slow, chain, late_receive, network, line, ring, late_post,
+ * late_complete. Work is sleep, which takes the same time on a busy machine. */
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
@@ -90,6 +90,37 @@ static void ring(void) {
   MPI_Comm_free(&circle);
 }
 
+/* Rank 0 puts into windows of all others. The last rank works before it posts its window, or rank 0
+ * before it completes. */
+static void epochs(int late_post) {
+  double* memory;
+  double one = 1;
+  MPI_Group all, others, first;
+  MPI_Win window;
+  const int zero = 0;
+  MPI_Win_allocate(sizeof(double), sizeof(double), MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &window);
+  MPI_Comm_group(MPI_COMM_WORLD, &all);
+  MPI_Group_excl(all, 1, &zero, &others);
+  MPI_Group_incl(all, 1, &zero, &first);
+  for (int step = 0; step < kSteps; ++step) {
+    if (rank == 0) {
+      MPI_Win_start(others, 0, window);
+      for (int to = 1; to < size; ++to) MPI_Put(&one, 1, MPI_DOUBLE, to, 0, 1, MPI_DOUBLE, window);
+      if (!late_post) work(kWork_us);
+      MPI_Win_complete(window);
+    } else {
+      if (late_post && rank == size - 1) work(kWork_us);
+      MPI_Win_post(first, 0, window);
+      MPI_Win_wait(window);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+  MPI_Group_free(&first);
+  MPI_Group_free(&others);
+  MPI_Group_free(&all);
+  MPI_Win_free(&window);
+}
+
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -109,6 +140,8 @@ int main(int argc, char** argv) {
   if (strcmp(which, "network") == 0) network(buffer);
   if (strcmp(which, "line") == 0) line();
   if (strcmp(which, "ring") == 0) ring();
+  if (strcmp(which, "late_post") == 0) epochs(1);
+  if (strcmp(which, "late_complete") == 0) epochs(0);
   free(buffer);
   MPI_Finalize();
   return 0;

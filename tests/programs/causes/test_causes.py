@@ -65,6 +65,18 @@ class Causes(TracedProgram):
                              ("computation", 3, "work"), analysis["causes"])
             self.plait("replay", which)
 
+    def test_epochs_of_windows_wait_for_late_posts_and_completes(self):
+        for which, kind, waiting, late in (("late_post", "late post", [0], 2),
+                                           ("late_complete", "late complete", [1, 2], 0)):
+            analysis = self.analysis(which, 3)
+            waits = [wait for wait in analysis["waits"] if wait["kind"] == kind]
+            self.assertGreater(sum(wait["seconds"] for wait in waits), 0.35 * len(waiting),
+                               analysis["waits"])
+            self.assertIn(waits[0]["worst_rank"], waiting)
+            cause = analysis["causes"][0]
+            self.assertEqual((cause["kind"], cause["rank"], cause["region"]),
+                             ("computation", late, "work"), analysis["causes"])
+
     def test_messages_only_are_transfer(self):
         analysis = self.analysis("network", 2)
         cause = analysis["causes"][0]

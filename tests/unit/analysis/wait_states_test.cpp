@@ -190,6 +190,43 @@ TEST(WaitStates, AmongNeighboursNobodyWaitsForWhatEndsWithoutThem) {
   EXPECT_FALSE(waits_but_at_the_end(Prepared(made.take())));
 }
 
+TEST(WaitStates, AnOriginWaitsForTheLastPostWhereverItsLibraryDoes) {
+  for (const bool at_start : {true, false}) {
+    MadeTrace made(3);
+    const std::uint32_t window = made.comm({0, 1, 2});
+    made.compute(2, 0.5);
+    made.epoch(0, "MPI_Win_start", at_start ? 0.5 : 0, window, {1, 2});
+    made.epoch(0, "MPI_Win_complete", at_start ? 0.01 : 0.51, window);
+    for (const int target : {1, 2}) {
+      made.epoch(target, "MPI_Win_post", 0, window, {0});
+      made.compute(target, 0.7 - made.now(target));
+      made.epoch(target, "MPI_Win_wait", 0.01, window);
+    }
+    expect_only(Prepared(made.take()), WaitKind::late_post, 0.5, 0);
+  }
+}
+
+TEST(WaitStates, ATargetWaitsForTheLastCompleteOfTheSameEpoch) {
+  MadeTrace made(3);
+  const std::uint32_t window = made.comm({0, 1, 2}), other = made.comm({0, 1, 2});
+  // Before, rank 1 has ended an exposure by MPI_Win_test, which is not in the list.
+  made.epoch(1, "MPI_Win_post", 0, window, {0});
+  made.epoch(0, "MPI_Win_start", 0, window, {1});
+  made.epoch(0, "MPI_Win_complete", 0, window);
+  made.compute(1, 0.1);
+  made.epoch(1, "MPI_Win_post", 0, other, {2});
+  made.epoch(1, "MPI_Win_post", 0, window, {0, 2});
+  made.epoch(1, "MPI_Win_wait", 0.4, window);
+  made.compute(0, 0.2);
+  made.epoch(0, "MPI_Win_start", 0, window, {1});
+  made.epoch(0, "MPI_Win_complete", 0.01, window);
+  made.compute(2, 0.2);
+  made.epoch(2, "MPI_Win_start", 0, window, {1});
+  made.compute(2, 0.3);
+  made.epoch(2, "MPI_Win_complete", 0, window);
+  expect_only(Prepared(made.take()), WaitKind::late_complete, 0.4, 1);
+}
+
 TEST(WaitStates, ABarrierOfTwoGroupsWaitsForTheOtherGroup) {
   MadeTrace made(4);
   const std::uint32_t comm = made.comm({0, 1}, {2, 3});

@@ -230,6 +230,15 @@ void MadeTrace::region(int rank, const std::string& name, double begin) {
   stream_of(rank).events.push_back(event);
 }
 
+void MadeTrace::epoch(int rank, const char* function_name, double seconds, std::uint32_t window,
+                      std::vector<int> partners) {
+  call(rank, EventKind::one_sided, function_name, seconds, PLAIT_NO_PEER, PLAIT_ANY_TAG, window, 0);
+  const auto at = static_cast<std::size_t>(rank);
+  trace_.ranks[at].epochs.push_back({stream_[at],
+                                     static_cast<std::uint32_t>(stream_of(rank).events.size() - 1),
+                                     std::move(partners)});
+}
+
 void MadeTrace::on_thread(int rank, std::uint32_t stream) {
   const auto at = static_cast<std::size_t>(rank);
   other_clocks_[{at, stream_[at]}] = clock_[at];

@@ -46,6 +46,9 @@ public:
                   int root = -1, std::uint32_t comm = 0);
   std::uint32_t comm(std::vector<int> members, std::vector<int> remote_members = {},
                      std::vector<std::vector<int>> sources = {});
+  /// MPI_Win_post, MPI_Win_start, MPI_Win_complete, MPI_Win_wait; `partners` of the first two.
+  void epoch(int rank, const char* function, double seconds, std::uint32_t window,
+             std::vector<int> partners = {});
   /// The following calls and computation of the rank are those of a thread; 0: of its main thread.
   /// Each thread has its own clock, which begins at 0.
   void on_thread(int rank, std::uint32_t stream);

@@ -42,6 +42,7 @@ void write_all_kinds(const std::filesystem::path& run, int rank, const std::stri
   const auto igather = process.shape(PLAIT_EVENT_ICOLLECTIVE, 0, -1, 0);
   const auto gap = process.shape(PLAIT_EVENT_GAP);
   const auto put = process.shape(PLAIT_EVENT_RMA, 1);
+  const auto post = process.shape(PLAIT_EVENT_EPOCH);
   plait_shape made{};
   made.kind = PLAIT_EVENT_REGION;
   const auto region = process.shape(made);
@@ -74,6 +75,7 @@ void write_all_kinds(const std::filesystem::path& run, int rank, const std::stri
     process.event(gather | PLAIT_SHAPE_BYTES, 1, 7, {32, 64, 0});
     process.event(igather, 1, 7);
     process.event(put | PLAIT_SHAPE_BYTES, 1, 7, {1000});
+    process.event(post, 1, 7, {2, 0, 1});
     process.event(send, 2, 2);
     process.event(work, 900, 800, {20, 0});
     process.event(parallel, 0, 850, {2, 200, 0});
@@ -103,7 +105,7 @@ TEST(PythonReader, FindsTheSameEventsAsTheCppReader) {
   write_all_kinds(run.path(), 1, "beta");
   pack_trace(run.path(), [](std::size_t, std::size_t) {});
   const Trace trace = read_trace(run.path());
-  EXPECT_EQ(event_count(trace), 2u * 4 * 23);
+  EXPECT_EQ(event_count(trace), 2u * 4 * 24);
   EXPECT_EQ(trace.problems, std::vector<std::string>());
   const CommandResult python =
       run_command({PLAIT_PYTHON, PLAIT_DUMP_TRACE, run.path().string()}, std::chrono::seconds(50),

@@ -95,6 +95,26 @@ TEST_F(ReadEvents, BytesApplyUntilTheyChangeWithinTheChunk) {
   EXPECT_EQ(trace.unmatched_sends, 5u);
 }
 
+TEST_F(ReadEvents, EpochsOfWindowsHaveThePartnersOfTheirGroups) {
+  SyntheticEvents process;
+  const auto call = process.shape(PLAIT_EVENT_OTHER);
+  const auto post = process.shape(PLAIT_EVENT_EPOCH, -1, -1, 0, "MPI_Win_post");
+  const auto wait = process.shape(PLAIT_EVENT_EPOCH, -1, -1, 0, "MPI_Win_wait");
+  process.chunk(0, 3000);
+  process.event(call, 10, 10);
+  process.event(post, 10, 10, {2, 0, static_cast<std::uint32_t>(-1)});
+  process.event(wait, 10, 10, {0});
+  const Trace trace = read({&process});
+  EXPECT_TRUE(trace.problems.empty());
+  const std::vector<EpochCall>& epochs = trace.ranks[0].epochs;
+  ASSERT_EQ(epochs.size(), 2u);
+  EXPECT_EQ(epochs[0].event, 1u);
+  EXPECT_EQ(epochs[0].partners, (std::vector<int>{0, -1}));
+  EXPECT_EQ(epochs[1].event, 2u);
+  EXPECT_TRUE(epochs[1].partners.empty());
+  EXPECT_EQ(trace.shape(trace.ranks[0].streams[0].events[1]).kind, EventKind::one_sided);
+}
+
 TEST_F(ReadEvents, MessagesOfTwoProcessesMatch) {
   SyntheticEvents sender(0, 2), receiver(1, 2);
   const auto send = sender.shape(PLAIT_EVENT_SEND, 1, 3);
