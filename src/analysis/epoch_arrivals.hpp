@@ -21,7 +21,7 @@ public:
   /// MPI_Win_start and MPI_Win_complete wait for the MPI_Win_post of all targets, MPI_Win_wait for
   /// the MPI_Win_complete of all origins.
   struct Awaited {
-    Arrival last;             ///< no lane: nobody
+    Arrival last;              ///< no lane: nobody
     bool is_complete = false;  ///< an MPI_Win_complete; else an MPI_Win_post
   };
   [[nodiscard]] Awaited awaited(std::uint32_t lane, std::uint32_t call) const;

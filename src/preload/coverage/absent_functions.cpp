@@ -121,7 +121,8 @@ struct OwnSymbols {
 // The number of symbols, by their GNU hash table: the chains end with the last one.
 uint32_t count_of(const uint32_t* hash_table) {
   const uint32_t buckets = hash_table[0], first = hash_table[1], filters = hash_table[2];
-  const uint32_t* const bucket = hash_table + 4 + filters * sizeof(ElfW(Addr)) / sizeof(uint32_t);
+  constexpr uint32_t kPerFilter = sizeof(ElfW(Addr)) / sizeof(uint32_t);
+  const uint32_t* const bucket = hash_table + 4 + filters * kPerFilter;
   const uint32_t* const chain = bucket + buckets;
   uint32_t last = 0;
   for (uint32_t i = 0; i < buckets; ++i)
@@ -202,15 +203,16 @@ void hide_absent_functions() {
       mmap(nullptr, sizeof(NameSet), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (mapped == MAP_FAILED) return;
   auto* const names = static_cast<NameSet*>(mapped);  // all zero: empty
-  while (*libraries) {
+  for (const char* next = libraries; next;) {
     char path[PATH_MAX];
-    const size_t length = strcspn(libraries, ":");
+    const char* const end = strchrnul(next, ':');
+    const auto length = static_cast<size_t>(end - next);
     if (length < sizeof path) {
-      memcpy(static_cast<char*>(path), libraries, length);
+      memcpy(static_cast<char*>(path), next, length);
       path[length] = '\0';
       ObjectFile(static_cast<const char*>(path)).add_functions(*names);
     }
-    libraries += length + (libraries[length] == ':');
+    next = *end ? end + 1 : nullptr;
   }
   hide_all_but(*names);
   munmap(mapped, sizeof(NameSet));
