@@ -135,7 +135,7 @@ bool TraceProgram::replayable(uint32_t rank, const Operation& operation) const {
 }
 
 bool TraceProgram::is_among_neighbors(const Operation& operation) const {
-  return operation.kind == OperationKind::collective &&
+  return operation.kind == OperationKind::collective && operation.message != kNone &&
          collectives_.is_among_neighbors(operation.message);
 }
 

@@ -75,6 +75,14 @@ TEST(TraceProgram, neighbourhood_collectives_are_messages_of_neighbours) {
   EXPECT_GT(on(trace, network).time_s, 1.0005);
 }
 
+TEST(TraceProgram, a_collective_that_was_not_matched_keeps_its_time) {
+  MadeTrace made(1);
+  made.collective(0, "MPI_Neighbor_alltoall", 8, 0.5);
+  Trace trace = made.take();
+  trace.ranks[0].operations[0].message = trace::kNone;
+  EXPECT_NEAR(on(trace, ideal_network()).time_s, 0.5, 1e-9);
+}
+
 /// In a region of rank 0, which is from 0.1 to 3.06 s, thread 1 gets a message that travels for 2
 /// s. The main thread works for 0.2 s in the region.
 Trace region_with_a_receiving_thread() {
