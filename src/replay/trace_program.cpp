@@ -301,10 +301,8 @@ void TraceProgram::take_operations(uint32_t thread, Cursor& cursor, uint32_t num
       start(thread, cursor, event.first_operation + at, ends_here(operation), alone);
     }
   }
-  if (alone && is_among_neighbors(started.front()) && ends_here(started.front())) {
-    wait(thread, cursor, event.first_operation, number);
-  }
-  if (!alone) {
+  // A step of one message or collective waits itself.
+  if (!alone || is_among_neighbors(started.front())) {
     for (uint32_t at = 0; at < started.size(); ++at) {
       if (ends_here(started[at])) wait(thread, cursor, event.first_operation + at, number);
     }

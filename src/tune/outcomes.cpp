@@ -10,12 +10,6 @@
 namespace plait::tune {
 namespace {
 
-std::vector<double> ratios_of(const std::vector<std::array<double, 2>>& pairs) {
-  std::vector<double> ratios;
-  for (const auto& [before, after] : pairs) ratios.push_back(before / after);
-  return ratios;
-}
-
 /// What became of a candidate.
 std::string text_of(const Tuning& tuning, const SearchResult& result, int candidate) {
   const Contest* const contest = contest_of(tuning.search, candidate);

@@ -63,8 +63,7 @@ const std::vector<std::array<double, 2>>& screened_pairs(const Search& search,
 }
 
 double median_of(const std::vector<std::array<double, 2>>& pairs) {
-  std::vector<double> ratios;
-  for (const auto& pair : pairs) ratios.push_back(ratio_of(pair));
+  const std::vector<double> ratios = ratios_of(pairs);
   return ratios.empty() ? 1 : median(ratios);
 }
 
@@ -335,6 +334,12 @@ double evidence(int wins, int losses) {
   return sum / ((pairs + 1) * choose_wins);
 }
 
+std::vector<double> ratios_of(const std::vector<std::array<double, 2>>& pairs) {
+  std::vector<double> ratios;
+  for (const auto& pair : pairs) ratios.push_back(ratio_of(pair));
+  return ratios;
+}
+
 int most_pairs(const Search& search, Stage stage) {
   if (stage == Stage::screening) return search.rules.screening_pairs * std::min(search.round, 2);
   const int first =
@@ -431,10 +436,9 @@ SearchResult result_of(const Search& search) {
   SearchResult result;
   Search rest = search;
   bool goes_on = next_pair(rest).has_value();
-  rest = search;
-  rest.budget_s.reset();
-  result.more_may_show = has_question(rest);
   if (!goes_on) {
+    rest = search;
+    rest.budget_s.reset();
     result.out_of_budget = next_pair(rest).has_value();
     goes_on = result.out_of_budget && search.round == 1;
   }
@@ -451,6 +455,8 @@ SearchResult result_of(const Search& search) {
     result.pairs = confirming->pairs.size();
     if (!confirming->pairs.empty()) result.ratio = paired_ratio(confirming->pairs);
   }
+  result.may_be_faster =
+      !result.undecided.empty() || (confirming != nullptr && is_undecided(search, *confirming));
   if (confirming != nullptr && is_confirmed(search, *confirming)) {
     result.verdict = Verdict::won;
   } else if (!goes_on) {

@@ -78,8 +78,8 @@ struct SearchResult {
   std::size_t pairs = 0;                ///< of the confirmation
   std::optional<MedianInterval> ratio;  ///< old time / new time in the confirmation
   bool out_of_budget = false;           ///< only for this reason did it not go on
-  bool more_may_show = false;           ///< whether a setting is faster, in another round
   std::vector<int> undecided;           ///< candidates that seemed faster, best first
+  bool may_be_faster = false;           ///< one of them, or the choice: more pairs may show it
 };
 
 SearchResult result_of(const Search& search);
@@ -98,6 +98,9 @@ const Contest* contest_of(const Search& search, int candidate);
 
 /// True if a candidate was fast enough in the screening to be proven on the program.
 bool is_promising(const Search& search, const Contest& contest);
+
+/// Before / after of each pair.
+std::vector<double> ratios_of(const std::vector<std::array<double, 2>>& pairs);
 
 /// Median of before / after; 1 without pairs.
 double median_ratio(const Contest& contest);

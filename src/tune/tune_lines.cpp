@@ -81,9 +81,9 @@ std::vector<std::string> next_command(
     command.insert(command.end(), tuning.command.begin(), tuning.command.end());
     return command;
   }
-  const bool needs_budget =
-      result.out_of_budget || (result.more_may_show && result.verdict != Verdict::nothing);
-  if (tuning.state != TuningState::finished || needs_budget) {
+  const bool ended = tuning.state == TuningState::finished;
+  const bool needs_budget = result.out_of_budget || (ended && result.may_be_faster);
+  if (!ended || needs_budget) {
     Lines command{"plait", "tune", "--resume", folder.string()};
     if (needs_budget) command.insert(command.end(), {"--budget", "30min"});
     return command;

@@ -21,8 +21,7 @@ std::string ratio_text(const MedianInterval& ratio) {
 
 /// A setting whose pairs do not agree.
 std::string seemed_faster(const Tuning& tuning, const Contest& contest) {
-  std::vector<double> ratios;
-  for (const auto& [before, after] : contest.pairs) ratios.push_back(before / after);
+  const std::vector<double> ratios = ratios_of(contest.pairs);
   const auto [low, high] = std::ranges::minmax(ratios);
   return fmt::format("{} was {} times as fast ({} to {} in {})", names_of(tuning, contest.after),
                      format_ratio(median(ratios)), format_ratio(low), format_ratio(high),
@@ -97,7 +96,7 @@ std::string verdict_of(const Tuning& tuning) {
           seemed_faster(tuning, *contest_of(tuning.search, result.undecided.front())));
     case Verdict::unconfirmed:
       return fmt::format("{}: {} seemed faster, but {} of new runs do not confirm it{}.",
-                         result.more_may_show ? "Undecided" : "Nothing to gain",
+                         result.may_be_faster ? "Undecided" : "Nothing to gain",
                          names_of(tuning, result.chosen), counted(result.pairs, "pair"), seen);
     case Verdict::unfinished:
       break;

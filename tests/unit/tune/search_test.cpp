@@ -68,7 +68,7 @@ TEST(Search, SpendsItsBudgetOnWhatIsUndecided) {
   for (int seed = 1; seed <= kSearches; ++seed) {
     const SearchResult soon = result_of(searched(program, static_cast<std::uint64_t>(seed), 0.1));
     won_soon += soon.verdict == Verdict::won ? 1 : 0;
-    undecided += soon.more_may_show ? 1 : 0;
+    undecided += soon.may_be_faster ? 1 : 0;
     const SearchResult late =
         result_of(searched(program, static_cast<std::uint64_t>(seed), 0.1, 1000));
     won += late.verdict == Verdict::won && late.chosen == std::vector<int>{1} ? 1 : 0;
@@ -87,7 +87,7 @@ TEST(Search, IsUndecidedIfAGainIsUnsteady) {
   const SearchResult result = result_of(search);
   EXPECT_EQ(result.verdict, Verdict::undecided);
   EXPECT_EQ(result.undecided, std::vector<int>{0});
-  EXPECT_TRUE(result.more_may_show);
+  EXPECT_TRUE(result.may_be_faster);
   EXPECT_FALSE(result.out_of_budget);
   search.budget_s = 100;
   EXPECT_EQ(next_pair(search), std::optional<std::size_t>(0));
