@@ -9,7 +9,6 @@ takes to open these pages; they need Node.js and Chromium. A part that takes lon
 or more memory than there is, has no result.
 """
 import argparse
-import math
 import os
 import pathlib
 import shutil
@@ -23,7 +22,8 @@ TARGETS = {"report_10000_s": 10, "report_100000_s": 60, "report_100000_gib": 4, 
            "trace_page_1000_mb": 5, "trace_page_10000_mb": 5,
            "analysis_1e8_s": 120, "analysis_1e8_gib": 2, "record_kib_per_rank": 256}
 UNITS = {"s": "s", "gib": "GiB", "mb": "MB", "rank": "KiB"}
-BYTES_OF_EVENT = 175  # memory that an analysis takes
+MEMORY_LIMIT = "2GiB"  # of analyses; the rest goes to a temporary file
+BYTES_OF_EVENT = 250  # memory and disk that an analysis takes, the trace included
 TRACED_RANKS = 1000
 EVENTS_OF_PAGE = 10**6
 
@@ -55,14 +55,6 @@ def measured(command, limit_s):
         print(f"{' '.join(map(str, command))}: exit code {process.returncode}", flush=True)
         return None
     return seconds, usage.ru_maxrss / 2**20
-
-
-def available_bytes():
-    """Returns the memory that programs may use."""
-    for line in pathlib.Path("/proc/meminfo").read_text().splitlines():
-        if line.startswith("MemAvailable:"):
-            return int(line.split()[1]) * 1024
-    return math.inf
 
 
 class Bench:
@@ -118,12 +110,15 @@ class Bench:
         """The analysis of a trace, without its page."""
         name = f"{events:.0e}".replace("e+0", "e").replace("e+", "e")
         needed = events * BYTES_OF_EVENT
-        if needed > available_bytes():
-            print(f"analysis_{name}: left out, because it needs about {needed / 2**30:.0f} GiB")
+        if needed > shutil.disk_usage(self.run.parent).free:
+            print(f"analysis_{name}: left out, because it needs about {needed / 2**30:.0f} GiB of "
+                  "disk")
             return
         if not self.generate(TRACED_RANKS, int(events)):
             return
-        took = measured([self.args.plait, "report", "--no-html", self.run], self.left_s())
+        os.environ["TMPDIR"] = str(self.run.parent)
+        took = measured([self.args.plait, "report", "--no-html", "--memory-limit", MEMORY_LIMIT,
+                         self.run], self.left_s())
         if took is None:
             return
         result(f"analysis_{name}_s", took[0])
@@ -162,7 +157,8 @@ def main():
                         help="analyze traces of so many events (default: 1e7,1e8)")
     parser.add_argument("--traced-ranks", default="8,1000,10000",
                         help="write pages of traces of so many ranks (default: 8,1000,10000)")
-    parser.add_argument("--folder", help="for the generated runs (default: the temporary folder)")
+    parser.add_argument("--folder", default="/var/tmp",
+                        help="for the generated runs and temporary files (default: /var/tmp)")
     parser.add_argument("--limit", type=float, default=1200,
                         help="stop after this much time, s (default: 1200)")
     args = parser.parse_args()

@@ -136,7 +136,8 @@ private:
     best_ns_ = 0;
     const std::uint32_t rank = lanes_.all[wait.by_lane].rank;
     if (computation > 0) share_computation(id, computation * scale);
-    const std::uint32_t waits_at = site_of(trace_, lanes_.all[id.lane], wait.call);
+    const std::uint32_t waits_at =
+        calls > 0 || stalls > 0 ? site_of(trace_, lanes_.all[id.lane], wait.call) : kNone;
     if (calls > 0) add({DelayKind::calls, rank, kNone, waits_at}, calls * scale, wait.end);
     if (stalls > 0) add({DelayKind::cpu_wait, rank, kNone, waits_at}, stalls * scale, wait.end);
     if (absence > 0) add({DelayKind::late_start, rank, kNone, kNone}, absence * scale, wait.end);
@@ -161,7 +162,7 @@ private:
   /// Stores a rate per ns for the range, which is summed up when the waits are reached.
   void pass_on(const Wait& wait, std::int64_t since, double ns) {
     const std::vector<Wait>& theirs = waits_.of[wait.by_lane];
-    const auto guess = static_cast<std::uint32_t>(theirs.size() / 2);
+    const std::uint32_t guess = waits_.near(wait.by_lane, wait.by_call, lanes_);
     const std::int64_t until = lanes_.all[wait.by_lane].calls[wait.by_call].begin;
     // With disagreeing clocks, do not pass anything on to finished waits.
     const std::uint32_t end =
@@ -206,6 +207,9 @@ private:
       sum = 1;
     }
     const bool late_receive = wait.kind == WaitKind::late_receiver;
+    const std::uint32_t late_site = imbalance >= 1 ? kNone
+                                    : late_receive ? site_of(trace_, theirs, wait.by_call)
+                                                   : site_of(trace_, ours, wait.call);
     for (const PlaceTime& place : places_) {
       if (place.ns <= 0) continue;
       const double share = ns * static_cast<double>(place.ns) / static_cast<double>(sum);
@@ -213,8 +217,7 @@ private:
       if (imbalance > 0) add(delay, share * imbalance, wait.end);
       if (imbalance >= 1) continue;
       delay.kind = late_receive ? DelayKind::late_receive : DelayKind::serialization;
-      if (late_receive) delay.site = site_of(trace_, theirs, wait.by_call);
-      if (!late_receive) delay.site = site_of(trace_, ours, wait.call);
+      delay.site = late_site;
       add(delay, share * (1 - imbalance), wait.end);
     }
   }

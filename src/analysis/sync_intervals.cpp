@@ -236,7 +236,7 @@ Balance balance_of(const Lanes& lanes, const Waits& waits, std::uint32_t lane, s
   };
   spend(lane, wait.call, number, balance.computed, balance.waited, balance.called, balance.absent,
         balance.stalled);
-  const auto guess = static_cast<std::uint32_t>(waits.of[wait.by_lane].size() / 2);
+  const std::uint32_t guess = waits.near(wait.by_lane, wait.by_call, lanes);
   spend(wait.by_lane, wait.by_call, guess, balance.awaited_computed, balance.awaited_waited,
         balance.awaited_called, balance.awaited_absent, balance.awaited_stalled);
   return balance;

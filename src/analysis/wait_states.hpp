@@ -68,6 +68,12 @@ struct Waits {
 
   /// The number of waits of a lane that end at or before t. Searches from wait `near`.
   [[nodiscard]] std::uint32_t ended(std::uint32_t lane, std::int64_t t, std::uint32_t near) const;
+  /// About as many waits as a lane has before a call, if they are spread evenly over its calls.
+  [[nodiscard]] std::uint32_t near(std::uint32_t lane, std::uint32_t call,
+                                   const Lanes& lanes) const {
+    const std::size_t calls = std::max<std::size_t>(1, lanes.all[lane].calls.size());
+    return static_cast<std::uint32_t>(of[lane].size() * call / calls);
+  }
   /// The waiting time of a lane until t, ns.
   [[nodiscard]] std::int64_t until(std::uint32_t lane, std::int64_t t, std::uint32_t near) const;
 };

@@ -11,6 +11,7 @@
 #include "cli/advise_output.hpp"
 #include "cli/commands.hpp"
 #include "cli/json_output.hpp"
+#include "cli/large_blocks.hpp"
 #include "cli/run_options.hpp"
 #include "plait/error.hpp"
 #include "text/progress.hpp"
@@ -22,6 +23,7 @@ namespace fs = std::filesystem;
 
 struct AdviseOptions {
   std::string run;
+  std::string memory_limit;
   JsonOutput json;
 };
 
@@ -59,6 +61,7 @@ advise::Advice advise_on(const fs::path& run) {
 }
 
 int advise_run(const AdviseOptions& options) {
+  limit_memory(parse_memory_limit(options.memory_limit));
   const fs::path run = run_or_newest(options.run);
   advise::Advice advice = advise_on(run);
   write_plans(run, advice);
@@ -77,6 +80,7 @@ void add_advise(Command& plait) {
   command.describe(
       "Writes each way as a plan to RUN/plans. plait apply tests a plan and measures its gain.");
   add_run_argument(command, options->run);
+  add_memory_limit(command, options->memory_limit);
   add_json_output(command, options->json, "the advice");
   command.action([options] { return advise_run(*options); });
 }

@@ -13,6 +13,7 @@
 
 #include "base/quantity.hpp"
 #include "cli/commands.hpp"
+#include "cli/large_blocks.hpp"
 #include "cli/otf2_helper.hpp"
 #include "cli/packed_trace.hpp"
 #include "cli/run_options.hpp"
@@ -32,6 +33,7 @@ struct ExportCommand {
   std::string run, format, output;
   std::string from, until, ranks;
   std::string limit = "256MB";
+  std::string memory_limit;
   bool force = false;
 };
 
@@ -125,12 +127,16 @@ exports::Result written(const exports::Format& format, const exports::Request& r
 }
 
 int run_export(const ExportCommand& command) {
+  limit_memory(parse_memory_limit(command.memory_limit));
   const std::filesystem::path run = run_or_newest(command.run);
   const auto output = [&](const char* otherwise) {
     return command.output.empty() ? run / otherwise : std::filesystem::path(command.output);
   };
   if (command.format == "otf2") {
     refuse_selection(command);
+    if (!command.memory_limit.empty()) {
+      throw Error("--memory-limit", "--to otf2 does not support it", "leave it out");
+    }
     run_otf2_helper("--to otf2", {"export", run.string(), output("export/otf2").string()},
                     command.force);
   }
@@ -189,6 +195,7 @@ void add_export(Command& plait) {
   command.option("--ranks", "RANKS", options->ranks, "Export these ranks only: 0-3,8");
   command.option("--limit", "SIZE", options->limit, "Largest file that --to chrome writes")
       .defaults_to("256MB");
+  add_memory_limit(command, options->memory_limit);
   command.flag("--force", options->force, "Replace an existing file or folder");
   command.action([options] { return run_export(*options); });
 }

@@ -10,6 +10,7 @@
 #include "base/shell_word.hpp"
 #include "cli/commands.hpp"
 #include "cli/json_output.hpp"
+#include "cli/large_blocks.hpp"
 #include "cli/packed_trace.hpp"
 #include "cli/replay_output.hpp"
 #include "cli/replay_remap.hpp"
@@ -29,6 +30,7 @@ struct ReplayCommand {
   std::string generate;
   std::string run_to_write;
   std::string remap_machine, remap_interval = "2s";
+  std::string memory_limit;
   JsonOutput json;
 };
 
@@ -83,6 +85,7 @@ int run_remap(const ReplayCommand& command) {
 }
 
 int run_replay(const ReplayCommand& command) {
+  limit_memory(parse_memory_limit(command.memory_limit));
   if (!command.remap_machine.empty()) return run_remap(command);
   refuse_to_write(command);
   const replay::ReplayedRun run = replayed(command);
@@ -141,6 +144,7 @@ void add_replay(Command& plait) {
   command.option("--interval", "TIME", options->remap_interval, "Interval of --remap")
       .defaults_to("2s")
       .needs("--remap");
+  add_memory_limit(command, options->memory_limit);
   add_json_output(command, options->json, "the result");
   command.action([options] { return run_replay(*options); });
 }

@@ -10,6 +10,7 @@
 #include "base/json.hpp"
 #include "cli/commands.hpp"
 #include "cli/json_output.hpp"
+#include "cli/large_blocks.hpp"
 #include "cli/run_options.hpp"
 #include "plait/error.hpp"
 #include "report/analysis_lines.hpp"
@@ -27,6 +28,7 @@ namespace {
 struct ReportOptions {
   std::string run;
   std::string html;
+  std::string memory_limit;
   JsonOutput json;
   bool no_html = false;
   bool all_definitions = false;
@@ -66,6 +68,7 @@ report::TraceParts trace_parts(const std::filesystem::path& run, const report::P
 }
 
 int report_run(const ReportOptions& options) {
+  limit_memory(parse_memory_limit(options.memory_limit));
   const std::filesystem::path run = run_directory(options.run);
   const report::Profile profile = report::open_run(run);
   std::string page_left_out;
@@ -102,6 +105,7 @@ void add_report(Command& plait) {
   command.flag("--all-definitions", options->all_definitions,
                "Show efficiencies by all definitions, and calls also by ITAC's size classes");
   command.flag("--no-html", options->no_html, "Do not write the HTML page");
+  add_memory_limit(command, options->memory_limit);
   command.action([options] { return report_run(*options); });
 }
 

@@ -7,10 +7,10 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <fstream>
 #include <string>
 #include <utility>
 
+#include "base/available_memory.hpp"
 #include "base/failure.hpp"
 #include "plait/error.hpp"
 #include "text/units.hpp"
@@ -19,36 +19,6 @@ namespace plait::measure {
 namespace {
 
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
-
-/// The number in a file, or `otherwise` if it contains something else ("max") or is missing.
-std::uint64_t number_in(const std::string& path, std::uint64_t otherwise) {
-  std::ifstream file(path);
-  std::uint64_t value = 0;
-  return file >> value ? value : otherwise;
-}
-
-std::uint64_t available_bytes() {
-  std::ifstream file("/proc/meminfo");
-  std::string name;
-  std::string unit;
-  std::uint64_t kib = 0;
-  while (file >> name >> kib) {
-    std::getline(file, unit);
-    if (name == "MemAvailable:") return kib * 1024;
-  }
-  return std::uint64_t{4} << 30;
-}
-
-/// Memory that the control group leaves. A container sees its own group at the mount point.
-std::uint64_t cgroup_left_bytes() {
-  const std::string v2 = "/sys/fs/cgroup/memory.";
-  const std::string v1 = "/sys/fs/cgroup/memory/memory.";
-  const std::uint64_t limit =
-      std::min(number_in(v2 + "max", UINT64_MAX), number_in(v1 + "limit_in_bytes", UINT64_MAX));
-  const std::uint64_t used =
-      std::max(number_in(v2 + "current", 0), number_in(v1 + "usage_in_bytes", 0));
-  return limit > used ? limit - used : 0;
-}
 
 }  // namespace
 
@@ -77,7 +47,7 @@ Pages::Pages(Pages&& other) noexcept
       size_(other.size_) {}
 
 std::size_t memory_to_use() {
-  return static_cast<std::size_t>(std::min(available_bytes(), cgroup_left_bytes()) / 4);
+  return static_cast<std::size_t>(available_memory() / 4);
 }
 
 }  // namespace plait::measure

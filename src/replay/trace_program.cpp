@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A trace as a program: the steps of its threads, created on demand.
 #include <algorithm>
+#include <deque>
 #include <limits>
 #include <unordered_map>
 #include <utility>
@@ -22,6 +23,31 @@ bool is_waited_for(const Operation& operation) {
   return operation.ended != kNone && operation.end_stream == operation.stream && !operation.freed;
 }
 
+/// The requests of a rank's operations that have started and not ended.
+class OpenRequests {
+public:
+  void add(uint32_t operation, uint32_t request) {
+    if (open_.empty()) first_ = operation;
+    // Threads take turns, so that an operation may start behind a later one of another thread.
+    for (; operation < first_; --first_) open_.push_front(kNone);
+    if (operation - first_ >= open_.size())
+      open_.resize(operation - first_ + std::size_t{1}, kNone);
+    open_[operation - first_] = request;
+  }
+
+  /// @returns the request of an operation, which is then no longer open; kNone: it is not
+  uint32_t take(uint32_t operation) {
+    if (operation < first_ || operation - first_ >= open_.size()) return kNone;
+    const uint32_t request = std::exchange(open_[operation - first_], kNone);
+    for (; !open_.empty() && open_.front() == kNone; ++first_) open_.pop_front();
+    return request;
+  }
+
+private:
+  std::deque<uint32_t> open_;  ///< from operation `first_` on; kNone: it has none
+  uint32_t first_ = 0;
+};
+
 class TraceProgram final : public Program {
 public:
   TraceProgram(const trace::Trace& trace, const TraceProgramOptions& options)
@@ -31,7 +57,7 @@ public:
         nodes_(options.nodes),
         subtract_overhead_(options.subtract_overhead),
         cursors_(threads_.size()),
-        request_of_(trace.ranks.size()) {
+        requests_(trace.ranks.size()) {
     count_ranks_of_nodes();
     if (options.left_out != nullptr) *options.left_out = left_out();
     rewind();
@@ -86,6 +112,8 @@ private:
   }
   void count_ranks_of_nodes();
   [[nodiscard]] bool replayable(uint32_t rank, const Operation& operation) const;
+  [[nodiscard]] bool is_between_mains(uint32_t rank, const Operation& operation) const;
+  [[nodiscard]] uint32_t partner_of(uint32_t rank, const Operation& operation) const;
   [[nodiscard]] LeftOut left_out() const;
   void take_event(uint32_t thread, Cursor& cursor);
   void take_team_steps(uint32_t thread, Cursor& cursor, std::int64_t until) const;
@@ -106,8 +134,8 @@ private:
   std::vector<uint32_t> nodes_;
   bool subtract_overhead_;
   std::vector<Cursor> cursors_;
-  std::vector<std::vector<uint32_t>> request_of_;  ///< by rank and operation
-  std::vector<uint32_t> ranks_of_node_;            ///< as recorded
+  std::vector<OpenRequests> requests_;   ///< by rank
+  std::vector<uint32_t> ranks_of_node_;  ///< as recorded
   std::int64_t earliest_ns_ = 0;
 };
 
@@ -126,12 +154,20 @@ bool TraceProgram::replayable(uint32_t rank, const Operation& operation) const {
   if (operation.kind == OperationKind::collective) {
     return collectives_.replayable(operation.message) || is_among_neighbors(operation);
   }
+  if (is_between_mains(rank, operation)) return true;
   const trace::Message& message = trace_.messages[operation.message];
   const auto is_replayed = [&](uint32_t side, uint32_t number) {
     return threads_.thread(side, trace_.ranks[side].operations[number].stream) != kNone;
   };
   return is_replayed(message.sender, message.send) &&
          is_replayed(message.receiver, message.receive);
+}
+
+/// True of a message between ranks whose main threads make all calls: the operation says all that
+/// there is to know about it. Others are looked up, which takes longer.
+bool TraceProgram::is_between_mains(uint32_t rank, const Operation& operation) const {
+  return threads_.is_only_main(rank) &&
+         threads_.is_only_main(static_cast<uint32_t>(operation.partner));
 }
 
 bool TraceProgram::is_among_neighbors(const Operation& operation) const {
@@ -165,9 +201,7 @@ LeftOut TraceProgram::left_out() const {
 }
 
 void TraceProgram::rewind() {
-  for (uint32_t rank = 0; rank < ranks(); ++rank) {
-    request_of_[rank].assign(trace_.ranks[rank].operations.size(), kNone);
-  }
+  for (OpenRequests& of : requests_) of = OpenRequests();
   for (uint32_t thread = 0; thread < threads(); ++thread) {
     cursors_[thread] = Cursor{};
     cursors_[thread].done_ns = begin_of(of(thread));
@@ -323,7 +357,7 @@ void TraceProgram::start(uint32_t thread, Cursor& cursor, uint32_t number, bool 
     step.request = kNoRequest;
     if (is_waited_for(operation)) {
       step.request = take_request(cursor);
-      request_of_[rank_of(thread)][number] = step.request;
+      requests_[rank_of(thread)].add(number, step.request);
     }
   }
   const bool at_once = blocking && alone;
@@ -333,26 +367,30 @@ void TraceProgram::start(uint32_t thread, Cursor& cursor, uint32_t number, bool 
     step.partner = collectives_.member(operation.message, thread);
     step.bytes = operation.bytes;
   } else {
-    const trace::Message& message = trace_.messages[operation.message];
-    const auto thread_of = [&](uint32_t rank, uint32_t of_rank) {
-      return threads_.thread(rank, trace_.ranks[rank].operations[of_rank].stream);
-    };
     // Each message has its own tag, which preserves the recorded match.
     step.tag = operation.message;
+    step.partner = partner_of(rank_of(thread), operation);
+    step.bytes = operation.bytes;
     if (operation.kind == OperationKind::send) {
       const uint32_t flags = trace_.shapes[operation.shape].flags;
       step.kind = at_once ? StepKind::send : StepKind::isend;
-      step.partner = thread_of(message.receiver, message.receive);
-      step.bytes = operation.bytes;
       step.synchronous = (flags & PLAIT_SHAPE_SYNCHRONOUS) != 0;
       step.buffered = (flags & PLAIT_SHAPE_BUFFERED) != 0;
     } else {
       step.kind = at_once ? StepKind::receive : StepKind::ireceive;
-      step.partner = thread_of(message.sender, message.send);
-      step.bytes = trace_.ranks[message.sender].operations[message.send].bytes;
     }
   }
   cursor.steps.push_back(step);
+}
+
+/// The thread on the other side of a message.
+uint32_t TraceProgram::partner_of(uint32_t rank, const Operation& operation) const {
+  if (is_between_mains(rank, operation)) return static_cast<uint32_t>(operation.partner);
+  const trace::Message& message = trace_.messages[operation.message];
+  const bool sends = operation.kind == OperationKind::send;
+  const uint32_t other = sends ? message.receiver : message.sender;
+  const uint32_t number = sends ? message.receive : message.send;
+  return threads_.thread(other, trace_.ranks[other].operations[number].stream);
 }
 
 /// Replays a neighbourhood collective as a message to each neighbour.
@@ -401,7 +439,7 @@ void TraceProgram::wait(uint32_t thread, Cursor& cursor, uint32_t operation, uin
     for (const uint32_t request : with_neighbors->second) add(request);
     cursor.neighbor_requests.erase(with_neighbors);
   }
-  const uint32_t request = std::exchange(request_of_[rank_of(thread)][operation], kNone);
+  const uint32_t request = requests_[rank_of(thread)].take(operation);
   if (request != kNone) add(request);
 }
 

@@ -57,7 +57,10 @@ struct Region {
 
 TraceThreads::TraceThreads(const trace::Trace& trace, bool others) {
   const auto ranks = static_cast<uint32_t>(trace.ranks.size());
-  for (uint32_t rank = 0; rank < ranks; ++rank) of_.push_back({rank, 0, {}});
+  for (uint32_t rank = 0; rank < ranks; ++rank) {
+    of_.push_back({rank, 0, {}});
+    is_only_main_.push_back(trace.ranks[rank].streams.size() == 1);
+  }
   first_other_.assign(ranks + std::size_t{1}, ranks);
   if (!others) return;
   for (uint32_t rank = 0; rank < ranks; ++rank) {
@@ -67,7 +70,8 @@ TraceThreads::TraceThreads(const trace::Trace& trace, bool others) {
       if (trace::calls_mpi(trace, streams[stream])) of_.push_back({rank, stream, {}});
     }
     first_other_[rank + 1] = size();
-    if (size() > first_other_[rank]) tie(trace, rank);
+    is_only_main_[rank] = !streams.empty() && size() == first_other_[rank];
+    if (!is_only_main_[rank]) tie(trace, rank);
   }
 }
 

@@ -30,6 +30,8 @@ public:
   [[nodiscard]] std::uint32_t stream(std::uint32_t thread) const { return of_[thread].stream; }
   /// The thread of a stream; kNone: it is not replayed.
   [[nodiscard]] std::uint32_t thread(std::uint32_t rank, std::uint32_t stream) const;
+  /// True if all MPI calls of a rank are its main thread's.
+  [[nodiscard]] bool is_only_main(std::uint32_t rank) const { return is_only_main_[rank]; }
   /// By time.
   [[nodiscard]] const std::vector<TeamStep>& team_steps(std::uint32_t thread) const {
     return of_[thread].steps;
@@ -45,6 +47,7 @@ private:
 
   std::vector<Thread> of_;
   std::vector<std::uint32_t> first_other_;  ///< by rank: of its further threads; and the end
+  std::vector<bool> is_only_main_;          ///< by rank
   std::uint32_t regions_ = 0;
 };
 

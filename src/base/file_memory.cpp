@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "base/file_memory.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <string>
+
+#include "plait/error.hpp"
+
+namespace plait {
+namespace {
+
+constexpr std::size_t kPage = 4096;
+constexpr std::size_t kAddresses = std::size_t{1} << 43;
+constexpr std::size_t kPiece = std::size_t{16} << 20;  // dropped at once
+constexpr auto kPeriod = std::chrono::milliseconds(5);
+
+/// Sizes of blocks: four in each power of two, from 16 pages.
+constexpr std::size_t class_size(std::size_t kind) {
+  return ((4 + kind % 4) << (kind / 4)) * 4 * kPage;
+}
+
+std::size_t class_of(std::size_t bytes) {
+  std::size_t kind = 0;
+  while (class_size(kind) < bytes) ++kind;
+  return kind;
+}
+
+/// An open file without a name.
+int open_unnamed(const std::filesystem::path& folder) {
+  const int file = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  if (file >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != ENOENT)) return file;
+  std::string name = folder / "plait-XXXXXX";
+  const int named = ::mkostemp(name.data(), O_CLOEXEC);
+  if (named >= 0) ::unlink(name.c_str());
+  return named;
+}
+
+/// Resident memory of this process, bytes.
+std::size_t resident_now(int statm) {
+  char text[128];
+  const ssize_t length = ::pread(statm, text, sizeof text - 1, 0);
+  if (length <= 0) return 0;
+  text[length] = '\0';
+  const char* second = std::strchr(text, ' ');
+  return second == nullptr ? 0 : std::strtoull(second, nullptr, 10) * kPage;
+}
+
+}  // namespace
+
+FileMemory::FileMemory(const std::filesystem::path& folder, std::size_t resident)
+    : file_(open_unnamed(folder)), resident_(resident) {
+  if (file_.get() < 0) {
+    throw Error(folder.string(), std::string("no temporary file: ") + std::strerror(errno),
+                "set TMPDIR to a folder on a disk with free space");
+  }
+  void* base =
+      ::mmap(nullptr, kAddresses, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (base == MAP_FAILED) {
+    throw Error("address space", std::strerror(errno), "raise the limit (ulimit -v unlimited)");
+  }
+  base_ = static_cast<std::byte*>(base);
+  // A larger file would end the process with a signal.
+  rlimit largest{};
+  ::getrlimit(RLIMIT_FSIZE, &largest);
+  most_ = std::min<std::size_t>(kAddresses, largest.rlim_cur);
+  watcher_ = std::thread([this] { watch(); });
+}
+
+FileMemory::~FileMemory() {
+  {
+    const std::scoped_lock lock(mutex_);
+    stop_ = true;
+  }
+  stop_changed_.notify_one();
+  watcher_.join();
+  ::munmap(base_, kAddresses);
+}
+
+void* FileMemory::allocate(std::size_t bytes) noexcept {
+  if (bytes > kAddresses / 2) return nullptr;
+  const std::size_t kind = class_of(bytes + sizeof(Header));
+  const std::scoped_lock lock(mutex_);
+  Header* block = free_[kind];
+  if (block != nullptr) {
+    free_[kind] = block->next;
+  } else {
+    block = extend(class_size(kind));
+    if (block == nullptr) return nullptr;
+  }
+  *block = {.kind = kind, .next = nullptr};
+  allocated_ += class_size(kind);
+  return block + 1;
+}
+
+/// A new block at the end of the file; nullptr when the disk or the address space is full.
+FileMemory::Header* FileMemory::extend(std::size_t size) noexcept {
+  const std::size_t begin = end_;
+  const auto offset = static_cast<off_t>(begin);
+  if (size > most_ - std::min(begin, most_) ||
+      ::posix_fallocate(file_.get(), offset, static_cast<off_t>(size)) != 0) {
+    return nullptr;
+  }
+  void* block = ::mmap(base_ + begin, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
+                       file_.get(), offset);
+  if (block == MAP_FAILED) return nullptr;
+  end_ = begin + size;
+  return static_cast<Header*>(block);
+}
+
+void FileMemory::release(void* block) noexcept {
+  Header* header = static_cast<Header*>(block) - 1;
+  const std::scoped_lock lock(mutex_);
+  header->next = free_[header->kind];
+  free_[header->kind] = header;
+  allocated_ -= class_size(header->kind);
+}
+
+bool FileMemory::contains(const void* address) const noexcept {
+  const auto* at = static_cast<const std::byte*>(address);
+  return std::less_equal()(base_, at) && std::less()(at, base_ + kAddresses);
+}
+
+void FileMemory::watch() {
+  const Descriptor statm(::open("/proc/self/statm", O_RDONLY | O_CLOEXEC));
+  std::unique_lock lock(mutex_);
+  while (!stop_changed_.wait_for(lock, kPeriod, [this] { return stop_; })) {
+    lock.unlock();
+    // Before the budget is exceeded: memory grows on while pages are dropped.
+    if (resident_now(statm.get()) > resident_ - resident_ / 16) drop(statm.get());
+    lock.lock();
+  }
+}
+
+/// Drops pieces in turn until the process is well below its budget, or all are dropped.
+void FileMemory::drop(int statm) {
+  const std::size_t enough = resident_ - resident_ / 8;
+  const std::size_t end = end_;
+  for (std::size_t seen = 0; seen < end && resident_now(statm) > enough;) {
+    if (cursor_ >= end) cursor_ = 0;
+    const std::size_t piece = std::min(kPiece, end - cursor_);
+    ::madvise(base_ + cursor_, piece, MADV_DONTNEED);
+    cursor_ += piece;
+    seen += piece;
+  }
+}
+
+}  // namespace plait

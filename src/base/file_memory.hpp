@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Memory for large blocks that lives in a file, so that only a part of it is resident.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <mutex>
+#include <thread>
+
+#include "base/descriptor.hpp"
+
+namespace plait {
+
+/// Blocks of memory in a temporary file without a name. While the resident memory of the process
+/// comes close to a budget, a thread drops pages of the blocks from it: their contents stay in the file,
+/// and the next access brings them back. Suits blocks that are used from begin to end, again and
+/// again; an access to dropped memory costs about a microsecond for each page (4 KiB), more if the
+/// kernel had to write the page to the disk.
+///
+/// Thread-safe. Does not allocate from the heap after construction, so that operator new may use
+/// it.
+class FileMemory {
+public:
+  /// @param folder  of the temporary file; not in memory (tmpfs), or nothing is gained
+  /// @param resident  bytes of memory that the process, this memory included, is to have at most
+  /// @throws Error when the file or the address space cannot be had.
+  FileMemory(const std::filesystem::path& folder, std::size_t resident);
+  ~FileMemory();
+  FileMemory(const FileMemory&) = delete;
+  FileMemory& operator=(const FileMemory&) = delete;
+
+  /// A block that is aligned to 64 bytes. Its room on the disk is reserved, so that no access can
+  /// fail later.
+  /// @returns nullptr when the disk or the address space is full
+  void* allocate(std::size_t bytes) noexcept;
+
+  /// Keeps a block for the next ones of its size.
+  void release(void* block) noexcept;
+
+  /// @returns whether `allocate` returned the address
+  [[nodiscard]] bool contains(const void* address) const noexcept;
+
+  /// Bytes of the blocks that are allocated, whole pages.
+  [[nodiscard]] std::size_t allocated() const noexcept { return allocated_; }
+
+private:
+  /// Before each block.
+  struct alignas(64) Header {
+    std::size_t kind;  // of its size
+    Header* next;      // free block
+  };
+
+  Header* extend(std::size_t size) noexcept;
+  void watch();
+  void drop(int statm);
+
+  Descriptor file_;
+  std::size_t resident_;
+  std::byte* base_ = nullptr;
+  std::size_t most_ = 0;  // bytes of the file
+  std::mutex mutex_;  // of end_, free_, stop_
+  std::array<Header*, 256> free_{};
+  std::atomic<std::size_t> end_ = 0;  // of the blocks, as an offset
+  std::size_t cursor_ = 0;         // the next to be dropped; only the thread uses it
+  std::atomic<std::size_t> allocated_ = 0;
+  std::condition_variable stop_changed_;
+  bool stop_ = false;
+  std::thread watcher_;
+};
+
+}  // namespace plait
