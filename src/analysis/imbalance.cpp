@@ -16,8 +16,6 @@
 namespace plait::analysis {
 namespace {
 
-using trace::kNone;
-
 constexpr std::size_t kFunctions = 3;
 
 /// The size of the largest message, or part in a collective, of a call.

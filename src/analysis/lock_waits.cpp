@@ -3,6 +3,7 @@
 #include "analysis/lock_waits.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <optional>
@@ -56,7 +57,7 @@ struct SyncCall {
   CallKind kind = CallKind::none;
   std::uint32_t function = 0;
   std::size_t epoch = kNoEpoch;
-  std::optional<std::uint64_t> bytes; ///< that it may have to move; none: there was no operation
+  std::optional<std::uint64_t> bytes;  ///< that it may have to move; none: there was no operation
 };
 
 class Finder {
@@ -201,8 +202,8 @@ private:
     const Call& at = call_at(call.place);
     const bool locks = call.kind == CallKind::lock || call.kind == CallKind::lock_all;
     const Epoch* returns_late = nullptr;
-    auto next = std::ranges::upper_bound(
-        releases, at.end, {}, [this](std::size_t i) { return epochs_[i].release.time; });
+    auto next = std::ranges::upper_bound(releases, at.end, {},
+                                         [this](std::size_t i) { return epochs_[i].release.time; });
     for (std::size_t seen = 0; next != releases.begin() && seen < kSearched; ++seen) {
       const Epoch& other = epochs_[*--next];
       if (other.release.time <= at.begin) break;
@@ -239,7 +240,7 @@ private:
       }
     }
     for (const auto& [key, progress] : known) {
-      if (progress.needed) waits_.insert(waits_.end(), progress.waits.begin(), progress.waits.end());
+      if (progress.needed) std::ranges::copy(progress.waits, std::back_inserter(waits_));
     }
   }
 

@@ -15,8 +15,8 @@ namespace plait::analysis {
 /// A call that waits until another rank releases a lock, or until its target calls MPI.
 struct LockWait {
   Lanes::Place waiting;
-  Arrival by;              ///< the call that releases the lock; the target's next call
-  bool for_lock = true;    ///< false: for progress
+  Arrival by;            ///< the call that releases the lock; the target's next call
+  bool for_lock = true;  ///< false: for progress
 };
 
 /// The waits of all calls of passive target synchronization (MPI-4.1, section 12.5.3); a call may
