@@ -78,6 +78,8 @@ constexpr int MPI_GRAPH = 1;
 constexpr int MPI_CART = 2;
 constexpr int MPI_DIST_GRAPH = 3;
 constexpr int MPI_COMM_TYPE_SHARED = 1;
+constexpr int MPI_LOCK_EXCLUSIVE = 234;
+constexpr int MPI_MODE_NOCHECK = 1024;
 
 constexpr int MPI_COMBINER_NAMED = 1;
 constexpr int MPI_COMBINER_STRUCT = 12;

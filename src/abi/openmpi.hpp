@@ -89,6 +89,8 @@ constexpr int MPI_CART = 1;
 constexpr int MPI_GRAPH = 2;
 constexpr int MPI_DIST_GRAPH = 3;
 constexpr int MPI_COMM_TYPE_SHARED = 0;
+constexpr int MPI_LOCK_EXCLUSIVE = 1;
+constexpr int MPI_MODE_NOCHECK = 1;
 
 constexpr int MPI_COMBINER_NAMED = 0;
 constexpr int MPI_COMBINER_STRUCT = 11;

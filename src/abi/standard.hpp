@@ -88,6 +88,8 @@ constexpr int MPI_CART = 211;
 constexpr int MPI_GRAPH = 212;
 constexpr int MPI_DIST_GRAPH = 213;
 constexpr int MPI_COMM_TYPE_SHARED = 221;
+constexpr int MPI_LOCK_EXCLUSIVE = 301;
+constexpr int MPI_MODE_NOCHECK = 1024;
 
 constexpr int MPI_COMBINER_NAMED = 101;
 constexpr int MPI_COMBINER_STRUCT = 110;

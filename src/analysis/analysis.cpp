@@ -82,8 +82,9 @@ void add_notes(const trace::Trace& trace, const Lanes& lanes, Analysis& analysis
       std::ranges::count_if(lanes.all, [](const Lane& lane) { return lane.stream != 0; });
   if (threads > 0) {
     note(
-        fmt::format("{} threads other than the main threads call MPI; wait states and causes "
-                    "include their calls, the replay does not",
+        fmt::format("{} threads other than the main threads call MPI; wait states, causes, the "
+                    "replay and the imbalance diagram include their calls; the efficiencies are "
+                    "those of the thread of each rank that spends most time in MPI",
                     threads));
   }
 }

@@ -84,6 +84,10 @@ const char* name_of(DelayKind kind) {
       return "serialization";
     case DelayKind::late_receive:
       return "late posted receive";
+    case DelayKind::lock:
+      return "lock contention";
+    case DelayKind::no_progress:
+      return "wait for progress";
     case DelayKind::late_start:
       return "late start";
     case DelayKind::cpu_wait:

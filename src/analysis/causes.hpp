@@ -15,16 +15,17 @@ namespace plait::analysis {
 struct RootCause {
   /// "computation": the rank computes more than those that wait. "serialization": ranks compute
   /// equally long but one after another. "late posted receive": equally long, but before a receive
-  /// for which the sender waits. "late start": MPI_Init ended later. "waiting for a CPU": ranks
-  /// were ready to run, but had no CPU; they and those that waited for them. "transfer": time that
-  /// the replay on the ideal network saves (without a replay: time in communication that is not
-  /// waiting).
+  /// for which the sender waits. "lock contention": equally long, but while holding the lock of a
+  /// window. "wait for progress": equally long, but without calling MPI, which others need to
+  /// access its window. "late start": MPI_Init ended later. "waiting for a CPU": ranks were ready
+  /// to run, but had no CPU; they and those that waited for them. "transfer": time that the replay
+  /// on the ideal network saves (without a replay: time in communication that is not waiting).
   std::string kind;
   int rank = -1;                             ///< -1: several (serialization, transfer)
   std::uint32_t region = trace::kNone;       ///< user region of the delay; kNone: none
   std::uint32_t before_site = trace::kNone;  ///< call after the delaying computation; the late
-                                             ///< receive; serialization and transfer: the site
-                                             ///< with the longest time
+                                             ///< receive; the release; serialization and transfer:
+                                             ///< the site with the longest time
   double seconds = 0;  ///< waiting that it caused, including propagated waiting; for a CPU: with
                        ///< own_excess_s
   double own_excess_s =

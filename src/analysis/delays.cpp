@@ -184,8 +184,23 @@ private:
     best_ = {kNone, longest};
   }
 
-  /// If the awaited rank also computes more over the whole window, that part is imbalance. The rest
-  /// is work done one rank after another, or before a receive that could have been posted earlier.
+  /// If no rank computes more: work done one rank after another, before a receive that could have
+  /// been posted earlier, or while a lock is held or others need the rank to call MPI.
+  static DelayKind kind_without_imbalance(WaitKind kind) {
+    switch (kind) {
+      case WaitKind::late_receiver:
+        return DelayKind::late_receive;
+      case WaitKind::lock:
+        return DelayKind::lock;
+      case WaitKind::progress:
+        return DelayKind::no_progress;
+      default:
+        return DelayKind::serialization;
+    }
+  }
+
+  /// If the awaited rank also computes more over the whole window, that part is imbalance. For the
+  /// rest see kind_without_imbalance().
   void share_computation(const WaitId& id, double ns) {
     const Wait& wait = waits_.of[id.lane][id.number];
     const Interval& interval = intervals_.of[id.lane][id.number];
@@ -206,18 +221,19 @@ private:
       places_ = {{kNone, site_of(trace_, theirs, wait.by_call), 1}};
       sum = 1;
     }
-    const bool late_receive = wait.kind == WaitKind::late_receiver;
-    const std::uint32_t late_site = imbalance >= 1 ? kNone
-                                    : late_receive ? site_of(trace_, theirs, wait.by_call)
-                                                   : site_of(trace_, ours, wait.call);
+    const DelayKind other = kind_without_imbalance(wait.kind);
+    const bool one_after_another = other == DelayKind::serialization;
+    const std::uint32_t other_site = imbalance >= 1      ? kNone
+                                     : one_after_another ? site_of(trace_, ours, wait.call)
+                                                         : site_of(trace_, theirs, wait.by_call);
     for (const PlaceTime& place : places_) {
       if (place.ns <= 0) continue;
       const double share = ns * static_cast<double>(place.ns) / static_cast<double>(sum);
       Delay delay{DelayKind::computation, theirs.rank, place.region, place.site};
       if (imbalance > 0) add(delay, share * imbalance, wait.end);
       if (imbalance >= 1) continue;
-      delay.kind = late_receive ? DelayKind::late_receive : DelayKind::serialization;
-      delay.site = late_site;
+      delay.kind = other;
+      delay.site = other_site;
       add(delay, share * (1 - imbalance), wait.end);
     }
   }

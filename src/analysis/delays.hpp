@@ -14,13 +14,15 @@ enum class DelayKind : std::uint8_t {
   computation,
   serialization,
   late_receive,
+  lock,         ///< a lock was held meanwhile
+  no_progress,  ///< others needed the rank to call MPI
   late_start,
   cpu_wait,  ///< waiting for a CPU
   calls      ///< time in MPI that is not waiting
 };
 
-/// What delayed others: computation of a rank in a region before a call (kLateReceive: the
-/// receive), or a rank's calls.
+/// What delayed others: computation of a rank in a region before a call (late_receive: the
+/// receive; lock: its release), or a rank's calls.
 struct Delay {
   DelayKind kind = DelayKind::computation;
   std::uint32_t rank = 0;

@@ -7,6 +7,8 @@
 #include <tuple>
 #include <vector>
 
+#include "analysis/lock_waits.hpp"
+
 namespace plait::analysis {
 namespace {
 
@@ -18,7 +20,8 @@ EpochKind kind_of(const std::string& function) {
   if (function == "MPI_Win_post") return EpochKind::post;
   if (function == "MPI_Win_start") return EpochKind::start;
   if (function == "MPI_Win_complete") return EpochKind::complete;
-  return function == "MPI_Win_wait" ? EpochKind::wait : EpochKind::unknown;
+  return function == "MPI_Win_wait" || function == "MPI_Win_test" ? EpochKind::wait
+                                                                  : EpochKind::unknown;
 }
 
 /// A window, a target, and an origin.
@@ -99,17 +102,22 @@ std::uint64_t key_of(std::uint32_t lane, std::uint32_t call) {
 }  // namespace
 
 EpochArrivals::EpochArrivals(const trace::Trace& trace, const Lanes& lanes) {
-  const auto await = [this](const Arrival& waiting, const Arrival& by, bool is_complete) {
-    if (waiting.lane == kNone || by.lane == kNone) return;
-    Awaited& awaited = of_[key_of(waiting.lane, waiting.call)];
-    if (awaited.last.lane == kNone || by.time > awaited.last.time) awaited = {by, is_complete};
+  const auto await = [this](std::uint32_t lane, std::uint32_t call, const Arrival& by,
+                            WaitKind kind) {
+    if (lane == kNone || by.lane == kNone) return;
+    Awaited& awaited = of_[key_of(lane, call)];
+    if (awaited.last.lane == kNone || by.time > awaited.last.time) awaited = {by, kind};
   };
   for (const auto& [pair, epochs] : Matcher(trace, lanes).match()) {
     for (const Epoch& epoch : epochs) {
-      await(epoch.start, epoch.post, false);
-      await(epoch.complete, epoch.post, false);
-      await(epoch.wait, epoch.complete, true);
+      await(epoch.start.lane, epoch.start.call, epoch.post, WaitKind::late_post);
+      await(epoch.complete.lane, epoch.complete.call, epoch.post, WaitKind::late_post);
+      await(epoch.wait.lane, epoch.wait.call, epoch.complete, WaitKind::late_complete);
     }
+  }
+  for (const LockWait& wait : find_lock_waits(trace, lanes)) {
+    await(wait.waiting.lane, wait.waiting.call, wait.by,
+          wait.for_lock ? WaitKind::lock : WaitKind::progress);
   }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// For which calls of other ranks MPI_Win_start, MPI_Win_complete and MPI_Win_wait wait.
+// For which calls of other ranks the calls that synchronize windows wait.
 #pragma once
 
 #include <cstdint>
@@ -7,22 +7,23 @@
 
 #include "analysis/collective_arrivals.hpp"
 #include "analysis/lanes.hpp"
+#include "analysis/wait_states.hpp"
 #include "trace/trace.hpp"
 
 namespace plait::analysis {
 
 /// The arrivals that calls of general active target synchronization (MPI-4.1, section 12.5.2) wait
-/// for: the n-th access epoch of an origin to a target on a window belongs to the target's n-th
-/// exposure epoch for this origin.
+/// for, and those of passive target synchronization (lock_waits.hpp). The n-th access epoch of an
+/// origin to a target on a window belongs to the target's n-th exposure epoch for this origin.
 class EpochArrivals {
 public:
   EpochArrivals(const trace::Trace& trace, const Lanes& lanes);
 
-  /// MPI_Win_start and MPI_Win_complete wait for the MPI_Win_post of all targets, MPI_Win_wait for
-  /// the MPI_Win_complete of all origins.
+  /// MPI_Win_start and MPI_Win_complete wait for the MPI_Win_post of all targets, MPI_Win_wait and
+  /// MPI_Win_test for the MPI_Win_complete of all origins.
   struct Awaited {
-    Arrival last;              ///< no lane: nobody
-    bool is_complete = false;  ///< an MPI_Win_complete; else an MPI_Win_post
+    Arrival last;  ///< no lane: nobody
+    WaitKind kind = WaitKind::late_post;
   };
   [[nodiscard]] Awaited awaited(std::uint32_t lane, std::uint32_t call) const;
 

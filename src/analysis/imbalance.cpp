@@ -11,11 +11,10 @@
 
 #include "analysis/stalled_partners.hpp"
 #include "plait/error.hpp"
+#include "trace/outermost.hpp"
 
 namespace plait::analysis {
 namespace {
-
-using trace::kNone;
 
 constexpr std::size_t kFunctions = 3;
 
@@ -41,10 +40,17 @@ struct Sums {
   std::map<std::uint32_t, double> interconnect_of_site;
 };
 
+/// Calls use(lane, thread) for all lanes with their numbers in the replay, which has the main
+/// threads first.
+template <class Use>
+void for_lanes(const trace::Trace& trace, const Lanes& lanes, Use use) {
+  std::size_t other = trace.ranks.size();
+  for (const Lane& lane : lanes.all) use(lane, lane.stream == 0 ? lane.rank : other++);
+}
+
 void add_calls(const trace::Trace& trace, const Lanes& lanes, const Lane& lane,
-               const IdealRun& ideal, const SizeClasses& classes, Sums& sums) {
+               const ThreadTimes& times, const SizeClasses& classes, Sums& sums) {
   const trace::Rank& rank = trace.ranks[lane.rank];
-  const auto& times = ideal.times[lane.rank];
   for (std::uint32_t i = 0; i < lane.calls.size(); ++i) {
     const trace::Event* event = event_of(trace, lane, i);
     if (event == nullptr) break;
@@ -103,10 +109,58 @@ Sums sum_calls(const trace::Trace& trace, const Lanes& lanes, const IdealRun& id
                const SizeClasses& classes) {
   Sums sums;
   sums.cells.assign(trace.functions.size(), std::vector<CallTimes>(classes.limits.size() + 1));
-  for (const std::uint32_t main : lanes.main_of) {
-    if (main != kNone) add_calls(trace, lanes, lanes.all[main], ideal, classes, sums);
-  }
+  for_lanes(trace, lanes, [&](const Lane& lane, std::size_t thread) {
+    add_calls(trace, lanes, lane, ideal.times[thread], classes, sums);
+  });
   return sums;
+}
+
+ImbalanceRow row_of_main(const Lanes& lanes, const Lane& lane, double ideal_end_s) {
+  ImbalanceRow row;
+  row.rank = static_cast<int>(lane.rank);
+  row.calculation_s =
+      to_seconds(lane.computed_until(lane.end, static_cast<std::uint32_t>(lane.calls.size())));
+  const double begin_s = to_seconds(lane.begin - lanes.begin);
+  const double time_s = to_seconds(lane.end - lane.begin);
+  const double ideal_s = ideal_end_s - begin_s;
+  row.imbalance_s = std::clamp(ideal_s - row.calculation_s, 0.0, time_s - row.calculation_s);
+  row.interconnect_s = std::max(0.0, time_s - row.calculation_s - row.imbalance_s);
+  return row;
+}
+
+/// How long a thread computes, s: in its parts of OpenMP regions; without these, between its first
+/// and its last call.
+double calculation_of_other(const trace::Trace& trace, const Lane& lane) {
+  std::int64_t in_parts = 0;
+  bool works = false;
+  auto near = static_cast<std::uint32_t>(lane.calls.size());
+  const auto computed = [&](std::int64_t begin, std::int64_t end) {
+    near = lane.calls_begun(begin, near);
+    return lane.computed_until(end, near) - lane.computed_until(begin, near);
+  };
+  const trace::Stream& stream = trace.ranks[lane.rank].streams[lane.stream];
+  trace::for_outermost(trace, stream, trace::EventKind::work, [&](const trace::OpenMpPart& part) {
+    works = true;
+    in_parts += std::max<std::int64_t>(0, computed(part.begin, part.end) - part.idle);
+  });
+  if (works) return to_seconds(in_parts);
+  return lane.calls.empty() ? 0
+                            : to_seconds(computed(lane.calls.front().begin, lane.calls.back().end));
+}
+
+void add_other(const trace::Trace& trace, const Lane& lane, const ThreadTimes& times,
+               ImbalanceRow& row) {
+  row.calculation_s += calculation_of_other(trace, lane);
+  double called_s = 0, ideal_s = 0;
+  for (const Call& call : lane.calls) {
+    const auto& [begin, end] = times[call.event];
+    if (begin < 0) continue;
+    called_s += to_seconds(call.end - call.begin);
+    ideal_s += (end - begin) * 1e-9;
+  }
+  const double imbalance_s = std::min(ideal_s, called_s);
+  row.imbalance_s += imbalance_s;
+  row.interconnect_s += called_s - imbalance_s;
 }
 
 void divide_interconnect(Imbalance& imbalance, double cpu_wait_s) {
@@ -154,20 +208,13 @@ Imbalance find_imbalance(const trace::Trace& trace, const Lanes& lanes, const Id
   imbalance.class_limits = classes.limits;
   imbalance.class_source = classes.source;
   const Sums sums = sum_calls(trace, lanes, ideal, classes);
-  for (const std::uint32_t main : lanes.main_of) {
-    if (main == kNone) continue;
-    const Lane& lane = lanes.all[main];
-    ImbalanceRow row;
-    row.rank = static_cast<int>(lane.rank);
-    row.calculation_s =
-        to_seconds(lane.computed_until(lane.end, static_cast<std::uint32_t>(lane.calls.size())));
-    const double begin_s = to_seconds(lane.begin - lanes.begin);
-    const double time_s = to_seconds(lane.end - lane.begin);
-    const double ideal_s = ideal.result.ranks[lane.rank].end - begin_s;
-    row.imbalance_s = std::clamp(ideal_s - row.calculation_s, 0.0, time_s - row.calculation_s);
-    row.interconnect_s = std::max(0.0, time_s - row.calculation_s - row.imbalance_s);
-    imbalance.ranks.push_back(row);
-  }
+  for_lanes(trace, lanes, [&](const Lane& lane, std::size_t thread) {
+    if (lane.stream == 0) {
+      imbalance.ranks.push_back(row_of_main(lanes, lane, ideal.result.ranks[lane.rank].end));
+    } else {
+      add_other(trace, lane, ideal.times[thread], imbalance.ranks.back());
+    }
+  });
   divide_interconnect(imbalance, cpu_wait_s);
   imbalance.cells = cells_of(sums, classes);
   if (const SizeClasses itac = itac_classes(); itac.limits != classes.limits) {

@@ -15,8 +15,8 @@
 
 namespace plait::analysis {
 
-/// The time of one rank: computation, waiting that an ideal network leaves, interconnect, waiting
-/// for a CPU or for ranks that do.
+/// The time of one rank, summed over its threads that call MPI: computation, waiting that an ideal
+/// network leaves, interconnect, waiting for a CPU or for ranks that do.
 struct ImbalanceRow {
   int rank = 0;
   double calculation_s = 0, imbalance_s = 0, interconnect_s = 0, cpu_wait_s = 0;
@@ -38,10 +38,13 @@ struct Imbalance {
   std::uint32_t costliest_site = trace::kNone;  ///< with the most interconnect time
 };
 
-/// A replay of the trace on the ideal network.
+/// Begin and end of each event of a thread, ns; see ReplayOptions::step_times.
+using ThreadTimes = std::vector<std::pair<double, double>>;
+
+/// A replay of the trace on the ideal network, with all threads that call MPI.
 struct IdealRun {
   replay::ReplayResult result;
-  std::vector<std::vector<std::pair<double, double>>> times;  ///< see ReplayOptions::step_times
+  std::vector<ThreadTimes> times;
   EagerLimits limits;
 };
 
@@ -53,7 +56,8 @@ std::optional<IdealRun> replay_ideally(const trace::Trace& trace, const EagerLim
 
 /// The Application Imbalance Diagram of Intel Trace Analyzer, total and breakdown mode: imbalance
 /// is the time of a call on the ideal network, interconnect the rest of its recorded time. The
-/// replay does not wait for CPUs.
+/// replay does not wait for CPUs. A thread other than the main one computes in its parts of OpenMP
+/// regions; without these, between its first and its last call.
 /// @param cpu_wait_s  time that all ranks lost by waiting for a CPU; taken from their interconnect
 ///                    in proportion
 Imbalance find_imbalance(const trace::Trace& trace, const Lanes& lanes, const IdealRun& ideal,

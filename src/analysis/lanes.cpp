@@ -81,13 +81,22 @@ private:
     std::vector<std::uint32_t> call_of(stream_.events.size(), kNone);
     lane_.calls.reserve(stream_.events.size() + 1);
     bool polling = false;
+    auto cpu_wait = stream_.cpu_waits.begin();
     for (std::uint32_t i = 0; i < stream_.events.size(); ++i) {
       const trace::Event& event = stream_.events[i];
       const trace::Shape& shape = trace_.shape(event);
       if (!trace::is_call(shape.kind) || outside(event, shape)) continue;
-      const bool ends_polling = shape.kind == EventKind::poll ||
-                                shape.kind == EventKind::complete || shape.kind == EventKind::probe;
-      if (polling && ends_polling && event.begin - lane_.calls.back().end < replay::kPollingGapNs) {
+      const bool ends_polling =
+          shape.kind == EventKind::poll || shape.kind == EventKind::complete ||
+          shape.kind == EventKind::probe || (shape.flags & PLAIT_SHAPE_TEST) != 0;
+      std::int64_t stalled = 0;  // since the last call
+      for (; cpu_wait != stream_.cpu_waits.end() && cpu_wait->at <= event.begin; ++cpu_wait) {
+        stalled += cpu_wait->before_ns;
+      }
+      if (polling && ends_polling &&
+          replay::is_one_polling_loop(
+              static_cast<double>(event.begin - lane_.calls.back().end - stalled),
+              lane_.calls.back().end - lane_.calls.back().begin)) {
         lane_.calls.back().end = event.end;
         lane_.calls.back().event = i;
       } else {

@@ -20,9 +20,6 @@ using trace::OperationKind;
 
 /// How many calls after a Probe are searched for the receive of what it found.
 constexpr std::uint32_t kReceiveBehindProbe = 4;
-/// A send that only copies its message does not take longer than this, ns, and the copy at this
-/// rate, bytes per ns.
-constexpr std::int64_t kSurelyWaits = 20'000;
 
 class Finder {
 public:
@@ -213,7 +210,7 @@ private:
   /// MPI_Win_start may return before the targets post their windows; then MPI_Win_complete waits.
   static Candidate late_epoch(const Call& call, const EpochArrivals::Awaited& awaited) {
     if (awaited.last.lane == kNone || call.end < awaited.last.time) return {};
-    return {awaited.last, awaited.is_complete ? WaitKind::late_complete : WaitKind::late_post};
+    return {awaited.last, awaited.kind};
   }
 
   /// Only a send that had not ended when the receive began can have waited for it.
@@ -288,6 +285,10 @@ const char* to_string(WaitKind kind) {
       return "late post";
     case WaitKind::late_complete:
       return "late complete";
+    case WaitKind::lock:
+      return "lock contention";
+    case WaitKind::progress:
+      return "wait for progress";
     case WaitKind::file:
       return "wait at collective I/O";
     case WaitKind::late_root:

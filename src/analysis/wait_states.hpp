@@ -22,7 +22,9 @@ enum class WaitKind : std::uint8_t {
   neighbors,  ///< in a neighbourhood collective
   fence,
   late_post,      ///< MPI_Win_start or MPI_Win_complete before MPI_Win_post
-  late_complete,  ///< MPI_Win_wait before MPI_Win_complete
+  late_complete,  ///< MPI_Win_wait or MPI_Win_test before MPI_Win_complete
+  lock,           ///< another rank holds the lock of a window
+  progress,       ///< a call of passive target synchronization whose target is outside MPI
   file,
   late_root,
   early_root,
@@ -32,8 +34,9 @@ enum class WaitKind : std::uint8_t {
 };
 /// The name: "late sender", "late receiver", "wait at barrier", "wait at NxN",
 /// "wait for neighbours", "wait at fence",
-/// "late post", "late complete", "wait at collective I/O", "late root (broadcast)",
-/// "early root (reduce)", "before the first call", "wait at the end", "rank not traced".
+/// "late post", "late complete", "lock contention", "wait for progress", "wait at collective I/O",
+/// "late root (broadcast)", "early root (reduce)", "before the first call", "wait at the end",
+/// "rank not traced".
 const char* to_string(WaitKind kind);
 
 /// One period of waiting in a call.
@@ -47,6 +50,9 @@ struct Wait {
 
 /// All MPI libraries send messages up to this size before their receive begins, bytes.
 inline constexpr std::uint64_t kSentAtOnce = 1024;
+
+/// A call that waits for nobody takes no longer than this, ns, and the time to copy its data.
+inline constexpr std::int64_t kSurelyWaits = 20'000;
 
 /// The time in which MPI copies a message even on slow machines, at 0.5 GB/s.
 inline std::int64_t slow_copy_ns(std::uint64_t bytes) {
@@ -78,7 +84,7 @@ struct Waits {
   [[nodiscard]] std::int64_t until(std::uint32_t lane, std::int64_t t, std::uint32_t near) const;
 };
 
-/// Finds the wait states of all point-to-point and collective calls. Linear in the events.
+/// Finds the wait states of all calls. Linear in the events.
 /// @param threads  that work at most; 0: as many as there are usable CPUs. The result is the same.
 Waits find_waits(const trace::Trace& trace, const Lanes& lanes, unsigned threads = 0);
 

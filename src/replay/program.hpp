@@ -2,6 +2,7 @@
 // What a replay executes: a sequence of steps per rank, from a trace or generated.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -26,8 +27,13 @@ enum class StepKind : std::uint8_t {
   end
 };
 
-/// Polls closer together than this are one loop; a longer gap between them is computation.
-inline constexpr std::int64_t kPollingGapNs = 2000;
+/// True if a poll this long after another one belongs to the same loop; a longer gap is
+/// computation. What interrupts a loop takes little of its time: Plait reads how long the thread
+/// waited for a CPU, and waits of less than 0.2 ms are not known.
+/// @param polled_ns  since the first poll of the loop
+inline bool is_one_polling_loop(double gap_ns, std::int64_t polled_ns) {
+  return gap_ns < std::clamp(static_cast<double>(polled_ns) / 16, 2e3, 2e5);
+}
 
 /// Step::request of an operation that no step waits for.
 inline constexpr std::uint32_t kNoRequest = ~0U;

@@ -89,6 +89,7 @@ private:
     std::size_t event = 0;
     std::int64_t done_ns = 0;  ///< end of the previous event
     bool polling = false;
+    std::int64_t polling_since = 0;
     bool ended = false;
     std::size_t cpu_wait = 0;       ///< the next one of the stream
     std::int64_t stalled_ns = 0;    ///< without a CPU, between the previous event and the current
@@ -298,8 +299,12 @@ void TraceProgram::take_event(uint32_t thread, Cursor& cursor) {
   const double work_ns = computation(rank, cursor, event.begin - cursor.done_ns);
   const bool polls =
       kind == EventKind::poll || kind == EventKind::probe || (shape.flags & PLAIT_SHAPE_TEST) != 0;
-  const bool same_loop = cursor.polling && polls && work_ns < kPollingGapNs;
-  if (!same_loop) compute(cursor, work_ns);
+  const bool same_loop = cursor.polling && polls &&
+                         is_one_polling_loop(work_ns, cursor.done_ns - cursor.polling_since);
+  if (!same_loop) {
+    compute(cursor, work_ns);
+    cursor.polling_since = event.begin;
+  }
   cursor.done_ns = std::max(cursor.done_ns, event.end);
   cursor.polling = kind == EventKind::poll;
 

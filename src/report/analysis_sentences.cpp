@@ -93,6 +93,22 @@ std::string late_receive(const json& cause) {
                      format_seconds(cause.at("seconds").get<double>()));
 }
 
+std::string lock_contention(const json& cause) {
+  const Delayed others = delayed(cause);
+  return fmt::format("rank {} holds the lock of a window{}: {} {} {} for it",
+                     cause.at("rank").get<int>(), at_site(cause, " until "), others.ranks,
+                     others.one ? "waits" : "wait",
+                     format_seconds(cause.at("seconds").get<double>()));
+}
+
+std::string no_progress(const json& cause) {
+  const Delayed others = delayed(cause);
+  return fmt::format("rank {} does not call MPI{}: {} {} {} for access to its window",
+                     cause.at("rank").get<int>(), at_site(cause, " until "), others.ranks,
+                     others.one ? "waits" : "wait",
+                     format_seconds(cause.at("seconds").get<double>()));
+}
+
 std::string late_start(const json& cause) {
   const Delayed others = delayed(cause);
   return fmt::format("rank {} left MPI_Init late: {} {} {} for it", cause.at("rank").get<int>(),
@@ -196,6 +212,8 @@ std::string cause_sentence(const json& cause) {
   if (kind == "computation") return computation(cause);
   if (kind == "serialization") return serialization(cause);
   if (kind == "late posted receive") return late_receive(cause);
+  if (kind == "lock contention") return lock_contention(cause);
+  if (kind == "wait for progress") return no_progress(cause);
   if (kind == "late start") return late_start(cause);
   if (kind == analysis::kCpuWait) return cpu_wait(cause);
   if (kind == analysis::kUntraced) return untraced(cause);

@@ -132,8 +132,10 @@ enum plait_shape_kind {
                             since the previous call (low, high), ticks in the call (low, high) */
   PLAIT_EVENT_GAP = 22,  /* the thread left out its events for this duration (--trace-region,
                             --trace-signal, MPI_Pcontrol); see below */
-  PLAIT_EVENT_EPOCH = 23 /* Win_post, Win_start, Win_complete, Win_wait; words: n, then the world
-                            ranks of the group (the first two) */
+  PLAIT_EVENT_EPOCH = 23 /* Win_post, Win_start, Win_complete, Win_wait, Win_test that found its
+                            epoch complete, Win_lock*, Win_unlock*, Win_flush*; peer: the target of
+                            one with a single target; words: n, then the world ranks of the group
+                            (the first two). A Win_test that found nothing is COMPLETE */
 };
 
 /* A GAP counts the operations that it left out, so that those after it still match: the n-th send
@@ -174,12 +176,14 @@ enum plait_shape_flag {
   PLAIT_SHAPE_BUFFERED = 8,    /* Bsend family */
   PLAIT_SHAPE_READY = 16,      /* Rsend family */
   PLAIT_SHAPE_PARTITIONED = 32,
-  PLAIT_SHAPE_NEIGHBOR = 64, /* neighbourhood collective */
-  PLAIT_SHAPE_TEST = 128,    /* Test*, Iprobe: does not wait */
-  PLAIT_SHAPE_CHECKED = 256, /* `extra` is the hash of the datatype's signature (plait check) */
-  PLAIT_SHAPE_DERIVED = 512, /* the datatype is derived and not contiguous */
-  PLAIT_SHAPE_VARIES = 1024 /* tag (sends, receives; one word) or extra (collectives; two words, low
-                               and high) follows the event's bytes; 0 in the shape */
+  PLAIT_SHAPE_NEIGHBOR = 64,    /* neighbourhood collective */
+  PLAIT_SHAPE_TEST = 128,       /* Test*, Iprobe: does not wait */
+  PLAIT_SHAPE_CHECKED = 256,    /* `extra` is the hash of the datatype's signature (plait check) */
+  PLAIT_SHAPE_DERIVED = 512,    /* the datatype is derived and not contiguous */
+  PLAIT_SHAPE_VARIES = 1024,    /* tag (sends, receives; one word) or extra (collectives; two words,
+                                   low and high) follows the event's bytes; 0 in the shape */
+  PLAIT_SHAPE_EXCLUSIVE = 2048, /* Win_lock with MPI_LOCK_EXCLUSIVE */
+  PLAIT_SHAPE_NO_LOCK = 4096    /* Win_lock* with MPI_MODE_NOCHECK, which takes no lock */
 };
 
 /* What equal calls have in common. Events other than sends, receives and collectives leave fields

@@ -211,12 +211,6 @@ inline void see_get(Call& call, MPI_Count count, MPI_Datatype type, int target, 
 inline void see_win(Call& call, MPI_Win win) {
   call.comm = win_id(call.thread, win);
 }
-inline void see_epoch(Call& call, MPI_Win win) {
-  see_win(call, win);
-}
-inline void see_end_epoch(Call& call, MPI_Win win) {
-  see_win(call, win);
-}
 
 // Communicators, windows, files
 

@@ -144,11 +144,11 @@ uint32_t* begin_both(Stream* s, const Call& call, How how, const ShapeKey& sends
   return at;
 }
 
-void write_epoch(const Call& call, How how, const int32_t* partners, int count) {
+void write_epoch(const Call& call, How how, int target, const int32_t* partners, int count) {
   Stream* s = stream_for(call);
   if (!s) return;
   const ShapeKey key{what_of(PLAIT_EVENT_EPOCH, how.flags, call.function, call.site),
-                     whom_of(call.comm, PLAIT_NO_PEER), tag_of(PLAIT_ANY_TAG), 0};
+                     whom_of(call.comm, target), tag_of(PLAIT_ANY_TAG), 0};
   uint32_t* at = begin_call(s, call, key, 1 + static_cast<uint64_t>(count));
   if (!at) return;
   *at++ = static_cast<uint32_t>(count);
@@ -410,11 +410,34 @@ void one_sided(const Call& call, How how, int target) {
 void epoch(const Call& call, How how, MPI_Group group) {
   int32_t partners[kMostReferences];
   const int count = world_ranks_of(group, static_cast<int32_t*>(partners), kMostReferences);
-  write_epoch(call, how, static_cast<const int32_t*>(partners), count);
+  write_epoch(call, how, PLAIT_NO_PEER, static_cast<const int32_t*>(partners), count);
 }
 
 void end_epoch(const Call& call, How how) {
-  write_epoch(call, how, nullptr, 0);
+  write_epoch(call, how, PLAIT_NO_PEER, nullptr, 0);
+}
+
+void test_epoch(const Call& call, How how, const int* flag) {
+  how.flags |= PLAIT_SHAPE_TEST;
+  if (*flag) return end_epoch(call, how);
+  if (Stream* s = stream_for(call))
+    add_poll(s, call, plain_key(PLAIT_EVENT_COMPLETE, how.flags, call.function, call.site),
+             nullptr);
+}
+
+void at_target(const Call& call, How how, int target) {
+  write_epoch(call, how, peer_of(target), nullptr, 0);
+}
+
+void lock(const Call& call, How how, int target, int type, int assertion) {
+  if (type == MPI_LOCK_EXCLUSIVE) how.flags |= PLAIT_SHAPE_EXCLUSIVE;
+  if (assertion & MPI_MODE_NOCHECK) how.flags |= PLAIT_SHAPE_NO_LOCK;
+  at_target(call, how, target);
+}
+
+void lock_all(const Call& call, How how, int assertion) {
+  if (assertion & MPI_MODE_NOCHECK) how.flags |= PLAIT_SHAPE_NO_LOCK;
+  end_epoch(call, how);
 }
 
 }  // namespace plait::preload::trace

@@ -58,8 +58,15 @@ void collective(const Call& call, How how, int root, uint64_t received, bool var
 void collective_call(const Call& call, How how, const MPI_Request* request);
 
 void one_sided(const Call& call, How how, int target);
-/// MPI_Win_post and MPI_Win_start, and MPI_Win_complete and MPI_Win_wait, which end them.
+/// MPI_Win_post and MPI_Win_start.
 void epoch(const Call& call, How how, MPI_Group group);
+/// MPI_Win_complete and MPI_Win_wait, which end them; calls that end or flush epochs with all
+/// targets.
 void end_epoch(const Call& call, How how);
+void test_epoch(const Call& call, How how, const int* flag);
+/// MPI_Win_unlock and MPI_Win_flush*.
+void at_target(const Call& call, How how, int target);
+void lock(const Call& call, How how, int target, int type, int assertion);
+void lock_all(const Call& call, How how, int assertion);
 
 }  // namespace plait::preload::trace

@@ -85,8 +85,6 @@ const std::map<std::string, const char*> kinds = {
     {"win", "win"},
     {"new_win", "@in @win"},
     {"free_win", ""},
-    {"epoch", "win"},
-    {"end_epoch", "win"},
     {"put", "origin_count origin_datatype target_rank win"},
     {"put_one", "datatype target_rank win"},
     {"get", "origin_count origin_datatype target_rank win"},
@@ -249,9 +247,17 @@ bool is_frequent(const std::string& name) {
   return false;
 }
 
+// Null: the call moves nothing.
+const Traced* traced_by(const std::string& name, const std::string& kind) {
+  const bool window = kind == "win";
+  const auto& all = window ? traced_window_functions : traced_kinds;
+  const auto known = all.find(window ? name : kind);
+  return known == all.end() ? nullptr : &known->second;
+}
+
 // Functions that neither communicate nor complete a communication.
-bool is_seldom(const std::string& kind) {
-  return traced_kinds.count(kind) == 0 && completing_kinds.count(kind) == 0;
+bool is_seldom(const Function& function, const std::string& kind) {
+  return !traced_by(function.name, kind) && completing_kinds.count(kind) == 0;
 }
 
 // Functions that free what their first parameter points to.
@@ -303,9 +309,9 @@ std::string report(const Function& function) {
     return std::string("trace::") + completing->second.function + "(call, " + how + ", code" +
            traced_arguments(function, completing->second.arguments) + ")";
   std::string done = "trace::other(call)";
-  if (const auto traced = traced_kinds.find(kind); traced != traced_kinds.end()) {
-    done = std::string("trace::") + traced->second.function + "(call, " + how +
-           traced_arguments(function, traced->second.arguments) + ")";
+  if (const Traced* traced = traced_by(function.name, kind)) {
+    done = std::string("trace::") + traced->function + "(call, " + how +
+           traced_arguments(function, traced->arguments) + ")";
   } else if (function.collective && function.name != "Comm_create_group") {
     // Only the members of the group call that one.
     done = "trace::collective_call(call, " + how + (requests ? ", request)" : ", nullptr)");
@@ -346,9 +352,9 @@ void emit(const Function& function) {
     std::printf("extern \"C\" PLAIT_ENTRY int %s(%s) __asm__(\"%sMPI_%s\");\n", own.c_str(),
                 parameters.c_str(), prefix, name);
     std::printf("extern \"C\" %sint %s(%s) {\n",
-                is_frequent(function.name) ? "PLAIT_FREQUENT "
-                : is_seldom(kind)          ? "PLAIT_SELDOM "
-                                           : "",
+                is_frequent(function.name)  ? "PLAIT_FREQUENT "
+                : is_seldom(function, kind) ? "PLAIT_SELDOM "
+                                            : "",
                 own.c_str(), parameters.c_str());
     std::printf("  const auto real = %s_function<decltype(&%s)>(kFunction_%s);\n",
                 *prefix ? "real" : "next", own.c_str(), name);

@@ -51,11 +51,20 @@ const std::map<std::string, Traced> traced_kinds = {
     {"neighbor_alltoall", {"neighbor_alltoall", "recvcount recvtype request?"}},
     {"neighbor_alltoallv", {"neighbor_alltoallv", "recvcounts recvtype request?"}},
     {"neighbor_alltoallw", {"neighbor_alltoallw", "recvcounts recvtypes request?"}},
-    {"epoch", {"epoch", "group"}},
-    {"end_epoch", {"end_epoch", ""}},
     {"put", {"one_sided", "target_rank"}},
     {"put_one", {"one_sided", "target_rank"}},
     {"get", {"one_sided", "target_rank"}},
+};
+
+/// The same for functions of the kind "win".
+const std::map<std::string, Traced> traced_window_functions = {
+    {"Win_post", {"epoch", "group"}},           {"Win_start", {"epoch", "group"}},
+    {"Win_complete", {"end_epoch", ""}},        {"Win_wait", {"end_epoch", ""}},
+    {"Win_test", {"test_epoch", "flag"}},       {"Win_lock", {"lock", "rank lock_type assert"}},
+    {"Win_lock_all", {"lock_all", "assert"}},   {"Win_unlock", {"at_target", "rank"}},
+    {"Win_unlock_all", {"end_epoch", ""}},      {"Win_flush", {"at_target", "rank"}},
+    {"Win_flush_all", {"end_epoch", ""}},       {"Win_flush_local", {"at_target", "rank"}},
+    {"Win_flush_local_all", {"end_epoch", ""}},
 };
 
 /// Calls that complete requests; they are reported whatever they return, which is their first

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Programs that wait for a known cause: slow, chain, late_receive, network, line, ring, late_post,
- * late_complete. Work is sleep, which takes the same time on a busy machine. */
+ * late_complete, late_test, lock, progress. Work is sleep, which takes the same time on a busy
+ * machine. */
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
@@ -91,8 +92,8 @@ static void ring(void) {
 }
 
 /* Rank 0 puts into windows of all others. The last rank works before it posts its window, or rank 0
- * before it completes. */
-static void epochs(int late_post) {
+ * before it completes, for which the others wait or test. */
+static void epochs(int late_post, int tests) {
   double* memory;
   double one = 1;
   MPI_Group all, others, first;
@@ -111,13 +112,64 @@ static void epochs(int late_post) {
     } else {
       if (late_post && rank == size - 1) work(kWork_us);
       MPI_Win_post(first, 0, window);
-      MPI_Win_wait(window);
+      int done = 0;
+      while (tests && !done) MPI_Win_test(window, &done);
+      if (!tests) MPI_Win_wait(window);
     }
     MPI_Barrier(MPI_COMM_WORLD);
   }
   MPI_Group_free(&first);
   MPI_Group_free(&others);
   MPI_Group_free(&all);
+  MPI_Win_free(&window);
+}
+
+/* The last rank works while it holds the lock of rank 0's window, which the others want. These do
+ * as much work afterwards, without the lock. */
+static void locks(void) {
+  const int last = size - 1;
+  double* memory;
+  MPI_Win window;
+  MPI_Win_allocate(sizeof(double), sizeof(double), MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &window);
+  for (int step = 0; step < kSteps; ++step) {
+    double one = 1;
+    if (rank == last) {
+      MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, window);
+      MPI_Put(&one, 1, MPI_DOUBLE, 0, 0, 1, MPI_DOUBLE, window);
+      MPI_Win_flush(0, window);
+      for (int to = 1; to < last; ++to) MPI_Send(NULL, 0, MPI_INT, to, 0, MPI_COMM_WORLD);
+      work(kWork_us);
+      MPI_Win_unlock(0, window);
+    } else if (rank > 0) {
+      MPI_Recv(NULL, 0, MPI_INT, last, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      MPI_Win_lock(step % 2 ? MPI_LOCK_SHARED : MPI_LOCK_EXCLUSIVE, 0, 0, window);
+      MPI_Get(&one, 1, MPI_DOUBLE, 0, 0, 1, MPI_DOUBLE, window);
+      MPI_Win_unlock(0, window);
+      work(kWork_us);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+  MPI_Win_free(&window);
+}
+
+/* Rank 0 puts into the window of the last rank, which works without calling MPI. */
+static void progress(void) {
+  double* memory;
+  MPI_Win window;
+  MPI_Win_allocate(sizeof(double), sizeof(double), MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &window);
+  for (int step = 0; step < kSteps; ++step) {
+    const double one = 1;
+    if (rank == size - 1) {
+      MPI_Send(NULL, 0, MPI_INT, 0, 0, MPI_COMM_WORLD);
+      work(kWork_us);
+    } else if (rank == 0) {
+      MPI_Recv(NULL, 0, MPI_INT, size - 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      MPI_Win_lock(MPI_LOCK_SHARED, size - 1, 0, window);
+      MPI_Put(&one, 1, MPI_DOUBLE, size - 1, 0, 1, MPI_DOUBLE, window);
+      MPI_Win_unlock(size - 1, window);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
   MPI_Win_free(&window);
 }
 
@@ -140,8 +192,11 @@ int main(int argc, char** argv) {
   if (strcmp(which, "network") == 0) network(buffer);
   if (strcmp(which, "line") == 0) line();
   if (strcmp(which, "ring") == 0) ring();
-  if (strcmp(which, "late_post") == 0) epochs(1);
-  if (strcmp(which, "late_complete") == 0) epochs(0);
+  if (strcmp(which, "late_post") == 0) epochs(1, 0);
+  if (strcmp(which, "late_complete") == 0) epochs(0, 0);
+  if (strcmp(which, "late_test") == 0) epochs(0, 1);
+  if (strcmp(which, "lock") == 0) locks();
+  if (strcmp(which, "progress") == 0) progress();
   free(buffer);
   MPI_Finalize();
   return 0;

@@ -77,6 +77,39 @@ class Causes(TracedProgram):
             self.assertEqual((cause["kind"], cause["rank"], cause["region"]),
                              ("computation", late, "work"), analysis["causes"])
 
+    def test_testing_for_the_end_of_an_epoch_is_waiting(self):
+        analysis = self.analysis("late_test", 3)
+        waits = [wait for wait in analysis["waits"] if wait["kind"] == "late complete"]
+        self.assertEqual({wait["function"] for wait in waits}, {"MPI_Win_test"}, analysis["waits"])
+        self.assertIn(waits[0]["worst_rank"], (1, 2))
+        cause = analysis["causes"][0]
+        self.assertEqual((cause["kind"], cause["rank"], cause["region"]),
+                         ("computation", 0, "work"), analysis["causes"])
+
+    def test_the_rank_that_holds_a_lock_is_named_with_its_place(self):
+        analysis = self.analysis("lock", 3)
+        waits = [wait for wait in analysis["waits"] if wait["kind"] == "lock contention"]
+        self.assertGreater(sum(wait["seconds"] for wait in waits), 0.35, analysis["waits"])
+        self.assertEqual({wait["worst_rank"] for wait in waits}, {1}, analysis["waits"])
+        cause = analysis["causes"][0]
+        self.assertEqual((cause["kind"], cause["rank"]), ("lock contention", 2),
+                         analysis["causes"])
+        self.assertIn("locks (causes.c:", cause["site"])
+        self.assertIn("rank 2 holds the lock of a window until", analysis["verdict"])
+
+    def test_a_target_that_works_is_waited_for_if_the_library_needs_it(self):
+        analysis = self.analysis("progress", 3)
+        waiting = sum(wait["seconds"] for wait in analysis["waits"]
+                      if wait["kind"] == "wait for progress")
+        profile = json.loads((self.path / "progress" / "profile.json").read_text())
+        in_calls = sum(call["time_s"] for call in profile["calls"]
+                       if call["name"] in ("MPI_Win_lock", "MPI_Win_unlock"))
+        # The target works for 0.4 s. Some libraries do without it.
+        self.assertEqual(waiting > 0.35, in_calls > 0.35, (analysis["waits"], in_calls))
+        cause = analysis["causes"][0]
+        self.assertEqual((cause["kind"], cause["rank"], cause["region"]),
+                         ("computation", 2, "work"), analysis["causes"])
+
     def test_messages_only_are_transfer(self):
         analysis = self.analysis("network", 2)
         cause = analysis["causes"][0]

@@ -2,16 +2,19 @@
 /* Messages inside of a region, outside of it, and from one to the other. Each message of a tag has
  * a size of its own, which the receiver checks and a trace shows.
  *
- *   parts [signal | early | late]: rank 0 and 1 switch the trace on at step 3 and off after step 4
- *   by SIGUSR2; or the program handles that signal itself, from before or after MPI_Init on. */
+ *   parts [signal | early | late | pause | threads]: rank 0 and 1 switch the trace on at step 3 and
+ *   off after step 4 by SIGUSR2; or the program handles that signal itself, from before or after
+ *   MPI_Init on; or it pauses recording at step 3 until after step 4; or other threads exchange
+ *   messages, too. */
 #include <mpi.h>
 #include <plait/region.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { kSteps = 6, kBorder = 1, kLate, kBoth, kAgain, kFound, kOpen, kMost = 1000 };
+enum { kSteps = 6, kBorder = 1, kLate, kBoth, kAgain, kFound, kOpen, kThread, kMost = 1000 };
 
 static int rank, other;
 static char buffer[kMost], spare[kMost];
@@ -59,13 +62,28 @@ static void find(int bytes) {
   require(&status, bytes);
 }
 
+static void* pass_on(void* bytes) {
+  send(*(const int*)bytes, kThread);
+  receive(*(const int*)bytes, 0, kThread);
+  return NULL;
+}
+
+/* A message whose calls another thread makes. */
+static void by_thread(int bytes) {
+  pthread_t thread;
+  pthread_create(&thread, NULL, pass_on, &bytes);
+  pthread_join(thread, NULL);
+}
+
 int main(int argc, char** argv) {
   const char* which = argc > 1 ? argv[1] : "";
   MPI_Request late, open, again[2];
   MPI_Status status;
-  int sum;
+  int sum, provided;
+  const int threads = !strcmp(which, "threads");
   if (!strcmp(which, "early")) signal(SIGUSR2, handle);
-  MPI_Init(&argc, &argv);
+  MPI_Init_thread(&argc, &argv, threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &provided);
+  if (threads && provided < MPI_THREAD_MULTIPLE) return puts("no threads"), MPI_Finalize();
   if (!strcmp(which, "late")) signal(SIGUSR2, handle);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   other = 1 - rank;
@@ -73,13 +91,16 @@ int main(int argc, char** argv) {
   MPI_Recv_init(spare, 8, MPI_CHAR, other, kAgain, MPI_COMM_WORLD, &again[1]);
   for (int step = 1; step <= kSteps; ++step) {
     if (!strcmp(which, "signal") && step == 3) raise(SIGUSR2);
+    if (!strcmp(which, "pause") && step == 3) MPI_Pcontrol(0);
     exchange(10 + step, again);
     find(100 + step);
     if (rank == 1) MPI_Irecv(buffer, kMost, MPI_CHAR, MPI_ANY_SOURCE, kLate, MPI_COMM_WORLD, &late);
     send(200 + step, kBorder);
+    if (threads) by_thread(900 + step);
     MPI_Barrier(MPI_COMM_WORLD);
 
     plait_region_begin("step");
+    if (threads) by_thread(30 + step);
     receive(200 + step, 0, kBorder); /* sent before the region */
     send(300 + step, kLate);
     if (rank == 1) {
@@ -105,6 +126,7 @@ int main(int argc, char** argv) {
     receive(600 + step, 0, kLate);
     MPI_Bcast(buffer, step, MPI_CHAR, 0, MPI_COMM_WORLD);
     if (!strcmp(which, "signal") && step == 4) raise(SIGUSR2);
+    if (!strcmp(which, "pause") && step == 4) MPI_Pcontrol(1);
   }
   if (!strcmp(which, "early") || !strcmp(which, "late")) raise(SIGUSR2);
   MPI_Request_free(&again[0]);

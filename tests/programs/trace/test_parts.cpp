@@ -3,6 +3,8 @@
 // a part do not spoil the matching of those after it. On two ranks.
 #include <algorithm>
 #include <csignal>
+#include <cstdlib>
+#include <regex>
 #include <set>
 
 #include "traced_run.hpp"
@@ -16,6 +18,12 @@ using trace::Operation;
 using trace::OperationKind;
 using trace::Rank;
 
+/// Empty: not set.
+std::string variable(const char* name) {
+  const char* const value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
 class Parts : public ::testing::TestWithParam<Mpi> {
 protected:
   TracedRun run_{"parts-" + GetParam().kind};
@@ -23,11 +31,16 @@ protected:
   /// @param part  variables that choose it
   void run(const std::string& which, std::vector<std::string> part) {
     part.emplace_back("PLAIT_OPTIONS=trace");
-    std::vector<std::string> program{std::string(PLAIT_TEST_PROGRAMS) + "/trace_parts_" +
-                                     GetParam().kind};
+    const std::string own = variable("PLAIT_TEST_PARTS");
+    std::vector<std::string> program{
+        own.empty() ? std::string(PLAIT_TEST_PROGRAMS) + "/trace_parts_" + GetParam().kind : own};
     if (!which.empty()) program.push_back(which);
     run_.run(GetParam(), 2, program, part);
     ASSERT_EQ(run_.result.exit_code, 0) << run_.result.out << run_.result.err;
+    const std::regex library(variable("PLAIT_TEST_LIBRARY"));
+    for (const trace::RankRecord& record : run_.records) {
+      EXPECT_TRUE(std::regex_search(record.library, library)) << record.library;
+    }
   }
 
   [[nodiscard]] const trace::Trace& trace() const { return run_.trace; }
@@ -101,6 +114,18 @@ TEST_P(Parts, OfARegionMatchWhatIsInsideAndCountWhatCrossesItsBorder) {
   expect_whole_profile();
 }
 
+TEST_P(Parts, MatchTheMessagesOfAllThreads) {
+  run("threads", {"PLAIT_TRACE_REGION=step", "PLAIT_TRACE_ITERATIONS=3,5-9"});
+  ASSERT_EQ(run_.result.out.find("no threads"), std::string::npos);
+  ASSERT_EQ(run_.error, "");
+  std::multiset<std::uint64_t> expected = inside({3, 5, 6});
+  expected.insert({33, 35, 36});
+  EXPECT_EQ(sizes(), expected);
+  EXPECT_EQ(trace().unmatched_sends + trace().unmatched_receives, 0u);
+  for (const Rank& rank : trace().ranks) EXPECT_GT(rank.streams.size(), 1u);
+  expect_whole_profile();
+}
+
 TEST_P(Parts, AreCutFromTheClockOfAllRanks) {
   run("", {"PLAIT_TRACE_REGION=step", "PLAIT_TRACE_ITERATIONS=2-3"});
   ASSERT_EQ(run_.error, "");
@@ -145,6 +170,18 @@ TEST_P(Parts, BeginAndEndWithASignal) {
   expect_whole_profile();
 }
 
+TEST_P(Parts, EndAndBeginWithAPauseOfTheProgram) {
+  run("pause", {});
+  ASSERT_EQ(run_.error, "");
+  auto traced = run_.traced(0);
+  EXPECT_EQ(traced["MPI_Allreduce"], 4u);
+  std::multiset<std::uint64_t> found = sizes();
+  for (const std::uint64_t step : {1u, 2u, 5u, 6u}) EXPECT_TRUE(found.contains(500 + step));
+  for (const std::uint64_t step : {3u, 4u}) EXPECT_FALSE(found.contains(500 + step));
+  EXPECT_EQ(trace().unmatched_sends + trace().unmatched_receives, 0u);
+  EXPECT_EQ(run_.counted(0)["MPI_Allreduce"], 4u);
+}
+
 TEST_P(Parts, LeaveTheSignalToAProgramThatHandlesIt) {
   for (const char* when : {"early", "late"}) {
     run(when, {"PLAIT_TRACE_SIGNAL=" + std::to_string(SIGUSR2)});
@@ -163,7 +200,19 @@ TEST_P(Parts, ThatDoNotOccurAreReported) {
   expect_whole_profile();
 }
 
-INSTANTIATE_TEST_SUITE_P(Mpi, Parts, ::testing::ValuesIn(std::vector<Mpi>{PLAIT_TEST_MPIS}),
+/// Those that CMake found, or a further MPI of one of their kinds: PLAIT_TEST_KIND, with the
+/// launcher PLAIT_TEST_LAUNCHER, the program PLAIT_TEST_PARTS, and a library whose version contains
+/// PLAIT_TEST_LIBRARY, a regular expression.
+std::vector<Mpi> mpis() {
+  std::vector<Mpi> all{PLAIT_TEST_MPIS};
+  const std::string kind = variable("PLAIT_TEST_KIND");
+  if (kind.empty()) return all;
+  std::erase_if(all, [&](const Mpi& mpi) { return mpi.kind != kind; });
+  for (Mpi& mpi : all) mpi.launcher = variable("PLAIT_TEST_LAUNCHER");
+  return all;
+}
+
+INSTANTIATE_TEST_SUITE_P(Mpi, Parts, ::testing::ValuesIn(mpis()),
                          [](const auto& mpi) { return name_of(mpi.param); });
 
 }  // namespace

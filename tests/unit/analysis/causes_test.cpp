@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "programs.hpp"
 
 namespace plait::analysis {
@@ -251,6 +253,35 @@ TEST(Causes, AReceiveAfterWorkThatItsSenderAlsoDoesIsPostedLate) {
   EXPECT_EQ(test::site_name(program.trace, causes[0].before_site), "late receive");
   EXPECT_EQ(causes[0].delayed.front(), 0);
   EXPECT_GE(causes[0].seconds, 0.5 - kNs);
+}
+
+TEST(Causes, AHolderThatWorksNoMoreThanOthersIsNamedWithItsUnlock) {
+  MadeTrace made(3);
+  const std::uint32_t window = made.comm({0, 1, 2});
+  made.from("hold");
+  made.lock(1, "MPI_Win_lock", 0, window, 0, PLAIT_SHAPE_EXCLUSIVE);
+  made.compute(1, 0.5);
+  made.from("release");
+  made.lock(1, "MPI_Win_unlock", 0, window, 0);
+  made.from("wait");
+  made.lock(2, "MPI_Win_lock", 0.5, window, 0, PLAIT_SHAPE_EXCLUSIVE);
+  made.lock(2, "MPI_Win_unlock", 0, window, 0);
+  made.compute(2, 1.0);
+  made.compute(0, 1.0);
+  made.compute(1, 0.5);
+  made.from("end");
+  together(made, all_ranks(3), "MPI_Barrier");
+  Prepared program(made.take());
+  const auto causes = causes_of(program);
+  ASSERT_FALSE(causes.empty());
+  const RootCause* held = nullptr;
+  for (const RootCause& cause : causes) {
+    if (cause.kind == "lock contention") held = &cause;
+  }
+  ASSERT_NE(held, nullptr);
+  EXPECT_EQ(held->rank, 1);
+  EXPECT_EQ(test::site_name(program.trace, held->before_site), "release");
+  EXPECT_EQ(std::ranges::count(held->delayed, 2), 1);
 }
 
 TEST(Causes, ALateStartIsTheOnlyCauseOfTheWaitingForIt) {

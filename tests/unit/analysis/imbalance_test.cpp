@@ -42,6 +42,47 @@ TEST(Imbalance, TimeOnTheIdealNetworkIsImbalanceAndTheRestInterconnect) {
   EXPECT_EQ(of.network, "ideal, rendezvous above 32 KiB (default of Dimemas)");
 }
 
+TEST(Imbalance, OtherThreadsThatCallMpiAreAddedUp) {
+  MadeTrace made(2);
+  for (const int rank : all_ranks(2)) {
+    made.compute(rank, 0.6);
+    made.on_thread(rank, 1);
+  }
+  made.send(0, 1, 64, 0.1);
+  made.compute(0, 0.3);
+  made.send(0, 1, 64, 0.1);
+  made.receive(1, 0, 64, 0.2);
+  made.receive(1, 0, 64, 0.3);
+  for (const int rank : all_ranks(2)) made.on_thread(rank, 0);
+  const Imbalance of = imbalance_of(Prepared(made.take()), size_classes(nullptr));
+  ASSERT_EQ(of.ranks.size(), 2U);
+  EXPECT_NEAR(of.ranks[0].calculation_s, 0.6 + 0.3, kNs);
+  EXPECT_NEAR(of.ranks[0].imbalance_s, 0, kNs);
+  EXPECT_NEAR(of.ranks[0].interconnect_s, 0.2, kNs);
+  EXPECT_NEAR(of.ranks[1].calculation_s, 0.6, kNs);
+  EXPECT_NEAR(of.ranks[1].imbalance_s, 0.3, kNs);
+  EXPECT_NEAR(of.ranks[1].interconnect_s, 0.2, kNs);
+  ASSERT_EQ(of.cells.size(), 2U);
+  EXPECT_EQ(of.cells[0].count, 2U);
+  EXPECT_NEAR(of.cells[0].imbalance_s, 0.3, kNs);
+}
+
+TEST(Imbalance, OfOpenMpThreadsOnlyTheirPartsInRegionsAreCalculation) {
+  MadeTrace made(1);
+  made.compute(0, 1.0);
+  made.on_thread(0, 1);
+  made.compute(0, 0.1);
+  made.other(0, "MPI_Comm_rank", 0.1);
+  made.compute(0, 0.2);
+  made.openmp(0, trace::EventKind::work, 0.1);
+  made.compute(0, 0.3);
+  made.other(0, "MPI_Comm_rank", 0.1);
+  made.on_thread(0, 0);
+  const Imbalance of = imbalance_of(Prepared(made.take()), size_classes(nullptr));
+  ASSERT_EQ(of.ranks.size(), 1U);
+  EXPECT_NEAR(of.ranks[0].calculation_s, 1.0 + 0.2, kNs);
+}
+
 TEST(Imbalance, TheThreeMostExpensiveFunctionsAreBrokenDownByMessageSize) {
   MadeTrace made(2);
   const auto exchange = [&](std::uint64_t bytes, double seconds) {

@@ -227,6 +227,115 @@ TEST(WaitStates, ATargetWaitsForTheLastCompleteOfTheSameEpoch) {
   expect_only(Prepared(made.take()), WaitKind::late_complete, 0.4, 1);
 }
 
+TEST(WaitStates, PollingForTheEndOfAnExposureIsWaitingForTheCompletes) {
+  MadeTrace made(2);
+  const std::uint32_t window = made.comm({0, 1});
+  made.epoch(1, "MPI_Win_post", 0, window, {0});
+  made.poll(1, 0.3, "MPI_Win_test");
+  made.lock(1, "MPI_Win_test", 0.01, window, -1, PLAIT_SHAPE_TEST);
+  made.epoch(0, "MPI_Win_start", 0, window, {1});
+  made.compute(0, 0.3);
+  made.epoch(0, "MPI_Win_complete", 0, window);
+  expect_only(Prepared(made.take()), WaitKind::late_complete, 0.3, 1);
+}
+
+constexpr std::uint32_t kShared = 0;
+
+/// Rank 1 locks a window until 0.5; rank 0 does so from 0.1 on.
+Prepared two_locks(std::uint32_t held, std::uint32_t wanted, bool lazy, int target = 2,
+                   int wanted_target = 2) {
+  MadeTrace made(3);
+  const std::uint32_t window = made.comm({0, 1, 2});
+  const char* const lock = target < 0 ? "MPI_Win_lock_all" : "MPI_Win_lock";
+  const char* const unlock = target < 0 ? "MPI_Win_unlock_all" : "MPI_Win_unlock";
+  made.lock(1, lock, 0, window, target, held);
+  made.compute(1, 0.5);
+  made.lock(1, unlock, 0.01, window, target);
+  const char* const other_lock = wanted_target < 0 ? "MPI_Win_lock_all" : "MPI_Win_lock";
+  const char* const other_unlock = wanted_target < 0 ? "MPI_Win_unlock_all" : "MPI_Win_unlock";
+  made.compute(0, 0.1);
+  made.lock(0, other_lock, lazy ? 0 : 0.41, window, wanted_target, wanted);
+  made.lock(0, other_unlock, lazy ? 0.41 : 0.005, window, wanted_target);
+  made.collective(2, "MPI_Barrier", 0, 0.6, -1, made.comm({2}));
+  return Prepared(made.take());
+}
+
+TEST(WaitStates, AnOriginWaitsForTheRankThatHoldsAConflictingLockWhereverItsLibraryDoes) {
+  for (const bool lazy : {false, true}) {
+    expect_only(two_locks(PLAIT_SHAPE_EXCLUSIVE, PLAIT_SHAPE_EXCLUSIVE, lazy), WaitKind::lock, 0.4,
+                0);
+    expect_only(two_locks(PLAIT_SHAPE_EXCLUSIVE, kShared, lazy), WaitKind::lock, 0.4, 0);
+    expect_only(two_locks(kShared, PLAIT_SHAPE_EXCLUSIVE, lazy), WaitKind::lock, 0.4, 0);
+    expect_only(two_locks(kShared, PLAIT_SHAPE_EXCLUSIVE, lazy, -1), WaitKind::lock, 0.4, 0);
+    expect_only(two_locks(PLAIT_SHAPE_EXCLUSIVE, kShared, lazy, 2, -1), WaitKind::lock, 0.4, 0);
+  }
+}
+
+TEST(WaitStates, LocksThatDoNotConflictAreNotWaitedFor) {
+  EXPECT_FALSE(waits_but_at_the_end(two_locks(kShared, kShared, false)));
+  EXPECT_FALSE(waits_but_at_the_end(two_locks(kShared, kShared, false, -1)));
+  EXPECT_FALSE(
+      waits_but_at_the_end(two_locks(PLAIT_SHAPE_EXCLUSIVE, PLAIT_SHAPE_EXCLUSIVE, false, 1)));
+  EXPECT_FALSE(waits_but_at_the_end(
+      two_locks(PLAIT_SHAPE_EXCLUSIVE | PLAIT_SHAPE_NO_LOCK, PLAIT_SHAPE_EXCLUSIVE, false)));
+}
+
+TEST(WaitStates, OfSeveralHoldersTheLastOneCounts) {
+  MadeTrace made(4);
+  const std::uint32_t window = made.comm({0, 1, 2, 3});
+  for (const int rank : {1, 2}) {
+    made.lock(rank, "MPI_Win_lock", 0, window, 3, kShared);
+    made.compute(rank, rank == 1 ? 0.5 : 0.3);
+    made.lock(rank, "MPI_Win_unlock", 0.01, window, 3);
+  }
+  made.compute(0, 0.1);
+  made.lock(0, "MPI_Win_lock", 0.41, window, 3, PLAIT_SHAPE_EXCLUSIVE);
+  made.lock(0, "MPI_Win_unlock", 0, window, 3);
+  made.collective(3, "MPI_Barrier", 0, 0.6, -1, made.comm({3}));
+  const Prepared program(made.take());
+  expect_only(program, WaitKind::lock, 0.4, 0);
+  EXPECT_EQ(program.lanes.all[program.waits.of[0][0].by_lane].rank, 1U);
+}
+
+TEST(WaitStates, AnUnlockThatReturnsLateDoesNotWaitForTheNextHolder) {
+  MadeTrace made(3);
+  const std::uint32_t window = made.comm({0, 1, 2});
+  made.lock(0, "MPI_Win_lock", 0, window, 2, PLAIT_SHAPE_EXCLUSIVE);
+  made.compute(0, 0.1);
+  made.lock(0, "MPI_Win_unlock", 0.5, window, 2);  // loses its CPU after the release
+  made.lock(1, "MPI_Win_lock", 0.101, window, 2, PLAIT_SHAPE_EXCLUSIVE);
+  made.compute(1, 0.1);
+  made.lock(1, "MPI_Win_unlock", 0.001, window, 2);
+  made.collective(2, "MPI_Barrier", 0, 0.7, -1, made.comm({2}));
+  expect_only(Prepared(made.take()), WaitKind::lock, 0.1, 1);
+}
+
+/// Rank 1 calls MPI only at 0.5 and 1.01; rank 0 puts into its window at 0.1 and 0.7.
+bool waits_for_progress(double unlock_s, std::uint64_t bytes, double next_unlock_s) {
+  MadeTrace made(2);
+  const std::uint32_t window = made.comm({0, 1});
+  made.compute(1, 0.5);
+  made.other(1, "MPI_Wtime", 0.01);
+  made.compute(1, 0.5);
+  made.other(1, "MPI_Wtime", 0.01);
+  made.compute(0, 0.1);
+  for (const double seconds : {unlock_s, next_unlock_s}) {
+    made.lock(0, "MPI_Win_lock", 0, window, 1, kShared);
+    made.put(0, 0, window, 1, bytes);
+    made.lock(0, "MPI_Win_unlock", seconds, window, 1);
+    made.compute(0, std::max(0.0, 0.7 - made.now(0)));
+  }
+  const Prepared program(made.take());
+  return std::ranges::any_of(
+      program.states, [](const WaitState& state) { return state.kind == WaitKind::progress; });
+}
+
+TEST(WaitStates, ATargetThatComputesIsWaitedForOnlyIfCallsNeverEndWithoutIt) {
+  EXPECT_TRUE(waits_for_progress(0.41, 8, 0.32));
+  EXPECT_FALSE(waits_for_progress(0.41, 8, 0.1));           // one ends while the target computes
+  EXPECT_FALSE(waits_for_progress(0.41, 400 << 20, 0.32));  // may be the transfer
+}
+
 TEST(WaitStates, ABarrierOfTwoGroupsWaitsForTheOtherGroup) {
   MadeTrace made(4);
   const std::uint32_t comm = made.comm({0, 1}, {2, 3});

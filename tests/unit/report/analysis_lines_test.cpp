@@ -67,6 +67,11 @@ TEST(AnalysisSentences, EachCauseIsASentence) {
             "ranks work one after another (0 -> 1) and wait 2.00 s, mostly in f (a.c:3)");
   EXPECT_EQ(cause_sentence(cause("late posted receive")),
             "rank 1 posts its receive in f (a.c:3) late: ranks 0 and 3 wait 2.00 s to send to it");
+  EXPECT_EQ(cause_sentence(cause("lock contention")),
+            "rank 1 holds the lock of a window until f (a.c:3): ranks 0 and 3 wait 2.00 s for it");
+  EXPECT_EQ(cause_sentence(cause("wait for progress")),
+            "rank 1 does not call MPI until f (a.c:3): ranks 0 and 3 wait 2.00 s for access to its "
+            "window");
   EXPECT_EQ(cause_sentence(cause("late start")),
             "rank 1 left MPI_Init late: ranks 0 and 3 wait 2.00 s for it");
   EXPECT_EQ(cause_sentence(cause("transfer")),

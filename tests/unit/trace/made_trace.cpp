@@ -233,6 +233,22 @@ void MadeTrace::region(int rank, const std::string& name, double begin) {
 void MadeTrace::epoch(int rank, const char* function_name, double seconds, std::uint32_t window,
                       std::vector<int> partners) {
   call(rank, EventKind::one_sided, function_name, seconds, PLAIT_NO_PEER, PLAIT_ANY_TAG, window, 0);
+  keep_epoch(rank, std::move(partners));
+}
+
+void MadeTrace::lock(int rank, const char* function_name, double seconds, std::uint32_t window,
+                     int target, std::uint32_t flags) {
+  call(rank, EventKind::one_sided, function_name, seconds, target, PLAIT_ANY_TAG, window, flags);
+  keep_epoch(rank, {});
+}
+
+void MadeTrace::put(int rank, double seconds, std::uint32_t window, int target,
+                    std::uint64_t bytes) {
+  call(rank, EventKind::one_sided, "MPI_Put", seconds, target, PLAIT_ANY_TAG, window, 0).bytes =
+      bytes;
+}
+
+void MadeTrace::keep_epoch(int rank, std::vector<int> partners) {
   const auto at = static_cast<std::size_t>(rank);
   trace_.ranks[at].epochs.push_back({stream_[at],
                                      static_cast<std::uint32_t>(stream_of(rank).events.size() - 1),

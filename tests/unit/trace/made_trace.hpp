@@ -49,6 +49,10 @@ public:
   /// MPI_Win_post, MPI_Win_start, MPI_Win_complete, MPI_Win_wait; `partners` of the first two.
   void epoch(int rank, const char* function, double seconds, std::uint32_t window,
              std::vector<int> partners = {});
+  /// A call of passive target synchronization. `target`: a rank of the window, or -1 for all.
+  void lock(int rank, const char* function, double seconds, std::uint32_t window, int target,
+            std::uint32_t flags = 0);
+  void put(int rank, double seconds, std::uint32_t window, int target, std::uint64_t bytes);
   /// The following calls and computation of the rank are those of a thread; 0: of its main thread.
   /// Each thread has its own clock, which begins at 0.
   void on_thread(int rank, std::uint32_t stream);
@@ -66,6 +70,7 @@ private:
               std::uint32_t comm, std::uint32_t flags);
   std::uint32_t start(int rank, Event& event, OperationKind kind, std::uint64_t bytes, int partner,
                       int tag, bool wildcard);
+  void keep_epoch(int rank, std::vector<int> partners);
   std::uint32_t function(const char* name, bool collective);
   std::uint32_t shape(const Shape& of);
 

@@ -115,6 +115,20 @@ TEST_F(ReadEvents, EpochsOfWindowsHaveThePartnersOfTheirGroups) {
   EXPECT_EQ(trace.shape(trace.ranks[0].streams[0].events[1]).kind, EventKind::one_sided);
 }
 
+TEST_F(ReadEvents, LocksOfWindowsAreEpochsWithATarget) {
+  SyntheticEvents process;
+  const auto lock = process.shape(PLAIT_EVENT_EPOCH, 3, -1, PLAIT_SHAPE_EXCLUSIVE, "MPI_Win_lock");
+  process.chunk(0, 3000);
+  process.event(lock, 10, 10, {0});
+  const Trace trace = read({&process});
+  EXPECT_TRUE(trace.problems.empty());
+  ASSERT_EQ(trace.ranks[0].epochs.size(), 1u);
+  const Shape& shape = trace.shape(trace.ranks[0].streams[0].events[0]);
+  EXPECT_EQ(shape.kind, EventKind::one_sided);
+  EXPECT_EQ(shape.peer, 3);
+  EXPECT_EQ(shape.flags, static_cast<std::uint32_t>(PLAIT_SHAPE_EXCLUSIVE));
+}
+
 TEST_F(ReadEvents, MessagesOfTwoProcessesMatch) {
   SyntheticEvents sender(0, 2), receiver(1, 2);
   const auto send = sender.shape(PLAIT_EVENT_SEND, 1, 3);
