@@ -67,19 +67,19 @@ void check_parts(const Plan& plan, const LaunchCommand& command) {
   }
   if (plan.parts.empty()) return;
   if (parts != plan.parts.size()) {
-    throw Error(plan_title(plan),
-                fmt::format("for {}, but the command has {}", parts_text(plan),
-                            counted(parts, "program")),
-                "give its programs in this order, separated by \":\"");
+    throw Error(
+        plan_title(plan),
+        fmt::format("for {}, but the command has {}", parts_text(plan), counted(parts, "program")),
+        "give its programs in this order, separated by \":\"");
   }
   for (std::size_t i = 0; i < parts; ++i) {
     const PlanPart& part = plan.parts[i];
     const std::string name = program_name(command.applications[i]);
     if (name != part.program && starts_program(plan, name)) {
-      throw Error(plan_title(plan),
-                  fmt::format("for {}, but program {} of the command is {}", parts_text(plan),
-                              i + 1, name),
-                  "give its programs in this order");
+      throw Error(
+          plan_title(plan),
+          fmt::format("for {}, but program {} of the command is {}", parts_text(plan), i + 1, name),
+          "give its programs in this order");
     }
     const std::optional<int>& ranks = command.applications[i].ranks;
     if (ranks && *ranks == part.ranks) continue;
@@ -110,20 +110,20 @@ std::vector<std::string> arguments_of_parts(const Plan& plan,
     return part.program == plan.parts.front().program;
   });
   const bool one = programs.size() == 1 && alike;
-  const bool missing =
-      std::any_of(programs.begin(), programs.end(), [](const auto& words) { return words.empty(); });
+  const bool missing = std::any_of(programs.begin(), programs.end(),
+                                   [](const auto& arguments) { return arguments.empty(); });
   if (missing || (!one && programs.size() != plan.parts.size())) {
-    throw Error(plan_title(plan), fmt::format("needs {}: {}",
-                                              counted(plan.parts.size(), "program"),
-                                              parts_text(plan)),
-                "give them in this order, separated by \":\"");
+    throw Error(
+        plan_title(plan),
+        fmt::format("needs {}: {}", counted(plan.parts.size(), "program"), parts_text(plan)),
+        "give them in this order, separated by \":\"");
   }
   std::vector<std::string> argv;
   for (std::size_t i = 0; i < plan.parts.size(); ++i) {
     if (i > 0) argv.emplace_back(":");
     argv.insert(argv.end(), {"-n", std::to_string(plan.parts[i].ranks)});
-    const std::vector<std::string>& words = programs[one ? 0 : i];
-    argv.insert(argv.end(), words.begin(), words.end());
+    const std::vector<std::string>& arguments = programs[one ? 0 : i];
+    argv.insert(argv.end(), arguments.begin(), arguments.end());
   }
   return argv;
 }

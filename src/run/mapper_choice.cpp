@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 /// True if the program can neither call MPI nor start or open something that does.
 bool has_no_mpi(const ElfFile& elf, const LibrarySearch& search) {
   static constexpr std::array<std::string_view, 10> kWaysToMpi{
-      "dlopen", "execl",  "execlp", "execv",       "execve",
+      "dlopen", "execl", "execlp", "execv",       "execve",
       "execvp", "popen", "system", "posix_spawn", "posix_spawnp"};
   const auto libraries = needed_libraries(elf, search);
   return std::none_of(libraries.begin(), libraries.end(),

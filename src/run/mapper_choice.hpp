@@ -14,7 +14,8 @@ namespace plait::run {
 /// @throws Error when one of several programs cannot load it: a static executable, a program
 ///         without MPI, or one that is started without LD_PRELOAD.
 /// @throws Failure when this Plait does not have the object.
-std::filesystem::path choose_mapper(const launcher::LaunchCommand& command, MpiAbi abi,
-                                    const LibrarySearch& search = LibrarySearch::from_environment());
+std::filesystem::path choose_mapper(
+    const launcher::LaunchCommand& command, MpiAbi abi,
+    const LibrarySearch& search = LibrarySearch::from_environment());
 
 }  // namespace plait::run

@@ -39,8 +39,7 @@ TEST(MapWithinClasses, EachProcessKeepsToSlotsOfItsClass) {
 }
 
 TEST(MapWithinClasses, KeepsTheOrderWhereNothingIsBetter) {
-  const MappingResult result =
-      map_within_classes(pairs({0, 0, 0, 1, 1, 1}), {0, 0, 0, 1, 1, 1});
+  const MappingResult result = map_within_classes(pairs({0, 0, 0, 1, 1, 1}), {0, 0, 0, 1, 1, 1});
   EXPECT_TRUE(result.nothing_to_gain);
   EXPECT_EQ(result.slot_of, (std::vector<int>{0, 1, 2, 3, 4, 5}));
   EXPECT_EQ(result.before.cut_pairs, result.after.cut_pairs);
