@@ -20,7 +20,7 @@
 #include "machine/figure_checks.hpp"
 #include "machine/measured_text.hpp"
 #include "machine/open_machine.hpp"
-#include "mapping/search/map_processes.hpp"
+#include "mapping/search/map_within_classes.hpp"
 #include "model/advice.hpp"
 #include "model/jacobi_inputs.hpp"
 #include "placement/placement.hpp"
@@ -235,7 +235,7 @@ private:
     mapping.request.graph = std::move(input.graph);
     mapping.request.slots = input.nodes->slots;
     mapping.request.costs = mapping.costs.middle;
-    mapping.result = mapping::map_processes(mapping.request);
+    mapping.result = mapping::map_within_classes(mapping.request, input.class_of);
     mapping.gain = gain_now(mapping);
     if (mapping.result.nothing_to_gain) {
       return nothing("mapping: " + report::mapping_verdict(mapping));
@@ -330,6 +330,16 @@ private:
     return most;
   }
 
+  /// Why no plan places the ranks, if they differ in threads; empty: they do not.
+  [[nodiscard]] std::string uneven_threads() const {
+    const auto [least, most] = std::ranges::minmax(profile().ranks, {}, &report::RankRow::threads);
+    if (least.threads == most.threads) return "";
+    return fmt::format(
+        "ranks have {} to {} threads; plait place \"4 ranks x 8 threads : 2 ranks x 1 thread\" "
+        "places each part of a job",
+        least.threads, most.threads);
+  }
+
   [[nodiscard]] int cores_of_a_node() const {
     return machine_ ? static_cast<int>(machine_->topology.allowed_cores().size()) : 0;
   }
@@ -390,6 +400,9 @@ private:
     if (emulated_) {
       return nothing(fmt::format("placement: {}", kEmulated));
     }
+    if (const std::string uneven = uneven_threads(); !uneven.empty()) {
+      return nothing("placement: " + uneven);
+    }
     const int ranks = ranks_of_a_node(), threads = threads_of_a_rank(), cores = cores_of_a_node();
     if (cores < 1) return nothing("placement: the run has no machine file");
     if (ranks > cores) {
@@ -425,6 +438,9 @@ private:
     }
     if (const auto serial = report::serial_loss(profile())) nothing("threads: " + serial->text());
     if (emulated_) return nothing(fmt::format("threads: {}", kEmulated));
+    if (const std::string uneven = uneven_threads(); !uneven.empty()) {
+      return nothing("threads: " + uneven);
+    }
     const int others = cores_of_others();
     const int most = std::max(threads, (cores - others) / std::max(1, ranks));
     if (most <= threads && others > 0 && cores / std::max(1, ranks) > threads) {

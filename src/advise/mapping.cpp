@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <numeric>
 #include <utility>
 
@@ -12,8 +13,10 @@
 #include "advise/slurm_job.hpp"
 #include "base/quantity.hpp"
 #include "mapping/search/map_processes.hpp"
+#include "mapping/search/map_within_classes.hpp"
 #include "plait/error.hpp"
 #include "report/finish.hpp"
+#include "text/counted.hpp"
 #include "text/progress.hpp"
 
 namespace plait::advise {
@@ -130,6 +133,27 @@ mapping::CostsRange costs_by_hand(const MappingOptions& options, mapping::CostsR
   return costs;
 }
 
+/// Ranks that differ in threads keep to slots of their kind. Slots that the user describes are
+/// alike, so there each of them must be large enough.
+mapping::MappingResult search(const MapInput& input, const MapNodes& nodes,
+                              report::MappingReport& report) {
+  const Progress progress("looking for a better mapping");
+  if (input.class_of.empty()) return mapping::map_processes(report.request);
+  if (nodes.of_run) {
+    report.notes.emplace_back(
+        "the ranks differ in threads or cores, so each of them only gets the place of a rank of "
+        "its kind");
+    return mapping::map_within_classes(report.request, input.class_of);
+  }
+  const auto most =
+      std::max_element(input.profile->ranks.begin(), input.profile->ranks.end(),
+                       [](const auto& a, const auto& b) { return a.threads < b.threads; });
+  report.notes.push_back(
+      fmt::format("the ranks differ in threads; the mapping assumes that each slot has room for {}",
+                  counted(most->threads, "thread")));
+  return mapping::map_processes(report.request);
+}
+
 mapping::Goal goal_of(const std::string& name) {
   if (name == "cut") return mapping::Goal::cut;
   return name == "distance" ? mapping::Goal::distance : mapping::Goal::exchange_time;
@@ -154,16 +178,14 @@ report::MappingReport map_to_nodes(const MappingOptions& options) {
     }
     report.request.distance = parse_distances(options.distances, nodes.slots);
   }
-  {
-    const Progress progress("looking for a better mapping");
-    report.result = mapping::map_processes(report.request);
-  }
+  report.notes = input.notes;
+  report.result = search(input, nodes, report);
   report.gain =
       mapping::gain_of(report.request, report.request.now, report.result.slot_of, report.costs);
   report.input = input.text;
   report.nodes = nodes.text;
   report.unit_bytes = input.unit_bytes;
-  report.notes = input.notes;
+  report.part_of = input.part_of;
   const std::vector<std::string>& doubts = report.costs.notes;
   report.notes.insert(report.notes.end(), doubts.begin(), doubts.end());
   if (!options.emit.empty()) {

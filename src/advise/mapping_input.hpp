@@ -21,6 +21,9 @@ struct MapInput {
   /// Of a run: where its ranks were; slot i is that of rank i.
   std::optional<MapNodes> nodes;
   std::optional<report::Profile> profile;  ///< of a run
+  std::vector<std::string> part_of;        ///< of a run with parts: name of each rank's part
+  /// Of a run whose ranks differ in threads or cores: which of them fit into each other's slots.
+  std::vector<int> class_of;
   std::vector<std::string> notes;
 };
 

@@ -18,6 +18,7 @@ struct MapNodes {
   mapping::Slots slots;
   std::vector<machine::CpuSet> pus;  ///< of each slot; an empty set where it is bound to none
   std::string text;                  ///< "4 nodes of 8 slots"
+  bool of_run = false;               ///< slot i is where rank i of the run was
   mapping::CostsRange costs =
       mapping::default_costs_range();  ///< of the first machine that was measured
 };

@@ -4,12 +4,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <utility>
 
 #include "base/json_file.hpp"
 #include "base/secrets.hpp"
 #include "base/shell_word.hpp"
+#include "launcher/command_options.hpp"
 #include "plait/error.hpp"
 
 namespace plait::advise {
@@ -40,6 +43,36 @@ std::optional<launcher::LaunchCommand> command_of_run(const report::Profile& pro
   }
 }
 
+/// The programs of a run with several, each with the threads that its command gives it.
+/// @throws Error when the command does not say how many ranks each has.
+std::vector<launcher::PlanPart> parts_of(const launcher::LaunchCommand& of_run) {
+  std::vector<launcher::PlanPart> parts;
+  if (of_run.applications.size() < 2) return parts;
+  for (std::size_t i = 0; i < of_run.applications.size(); ++i) {
+    const launcher::Application& program = of_run.applications[i];
+    const std::string name = std::filesystem::path(program.argv.front()).filename();
+    if (!program.ranks) {
+      throw Error(name, "the command of the run does not say how many ranks it has",
+                  "run it again with -n for each program");
+    }
+    const std::string threads = launcher::variable_in_part(of_run, i, "OMP_NUM_THREADS");
+    parts.push_back({name, *program.ranks, std::max(0, std::atoi(threads.c_str())), {}});
+  }
+  return parts;
+}
+
+/// The programs of a run without its launcher, separated by ":".
+std::vector<std::string> programs_of(const launcher::LaunchCommand& of_run) {
+  if (of_run.applications.size() == 1) return of_run.applications.front().argv;
+  std::vector<std::string> programs;
+  for (const launcher::Application& program : of_run.applications) {
+    if (!programs.empty()) programs.emplace_back(":");
+    programs.insert(programs.end(), program.wrapper.begin(), program.wrapper.end());
+    programs.insert(programs.end(), program.argv.begin(), program.argv.end());
+  }
+  return programs;
+}
+
 launcher::PlannedCommand planned(const launcher::Plan& plan, LauncherKind kind,
                                  const std::vector<std::string>& program,
                                  const std::optional<launcher::LaunchCommand>& of_run,
@@ -49,10 +82,8 @@ launcher::PlannedCommand planned(const launcher::Plan& plan, LauncherKind kind,
   }
   const bool openmpi = kind == LauncherKind::openmpi4 || kind == LauncherKind::openmpi5;
   const std::string name = openmpi ? "mpirun" : kind == LauncherKind::slurm ? "srun" : "mpiexec";
-  const std::vector<std::string> of_first =
-      of_run && !of_run->applications.empty() ? of_run->applications.front().argv : program;
-  return launcher::command_of(plan, {kind, "", name, ""}, program.empty() ? of_first : program,
-                              folder);
+  return launcher::command_of(plan, {kind, "", name, ""},
+                              program.empty() ? programs_of(*of_run) : program, folder);
 }
 
 }  // namespace
@@ -81,13 +112,14 @@ launcher::Plan plan_of(const report::MappingReport& report, const MapNodes& node
   return plan;
 }
 
-void emit(const std::string& kind, const std::string& folder, const launcher::Plan& plan,
+void emit(const std::string& kind, const std::string& folder, launcher::Plan plan,
           const std::vector<std::string>& program, const report::Profile* profile,
           report::MappingReport& report) {
   const std::filesystem::path directory = folder;
   const std::optional<LauncherKind> launcher = launcher::launcher_of_key(kind);
   std::optional<launcher::LaunchCommand> of_run;
-  if (launcher && profile != nullptr && program.empty()) of_run = command_of_run(*profile);
+  if (profile != nullptr) of_run = command_of_run(*profile);
+  if (of_run) plan.parts = parts_of(*of_run);
   if (launcher && program.empty() && !of_run) {
     throw Error("--emit " + kind, "no program to start",
                 fmt::format("give it at the end: plait map ... --emit {} -- ./app", kind));
@@ -96,8 +128,8 @@ void emit(const std::string& kind, const std::string& folder, const launcher::Pl
   if (launcher) {
     command = planned(plan, *launcher, program, of_run, directory);
     if (launcher == LauncherKind::slurm) {
-      command.files["job.sh"] = launcher::slurm_script(
-          plan, program.empty() ? of_run->applications.front().argv : program);
+      command.files["job.sh"] =
+          launcher::slurm_script(plan, program.empty() ? programs_of(*of_run) : program);
     }
   }
   std::error_code failed;
@@ -110,7 +142,7 @@ void emit(const std::string& kind, const std::string& folder, const launcher::Pl
   }
   report.notes.insert(report.notes.end(), command.notes.begin(), command.notes.end());
   report.command = command_text(command);
-  if (of_run && report.command.find(kMask) != std::string::npos) {
+  if (program.empty() && report.command.find(kMask) != std::string::npos) {
     report.notes.push_back(
         fmt::format("run.json does not store secrets: replace {} in the command, or give the "
                     "program at the end: plait map ... -- ./app",

@@ -23,8 +23,9 @@ launcher::Plan plan_of(const report::MappingReport& report, const MapNodes& node
 /// @param kind     one of emit_targets()
 /// @param program  to start; empty: that of the run
 /// @param profile  of the run that was mapped, or null
-/// @throws Error when there is no program or this launcher cannot do it.
-void emit(const std::string& kind, const std::string& folder, const launcher::Plan& plan,
+/// @throws Error when there is no program, or as many as the run had are not given, or this
+///         launcher cannot do it.
+void emit(const std::string& kind, const std::string& folder, launcher::Plan plan,
           const std::vector<std::string>& program, const report::Profile* profile,
           report::MappingReport& report);
 

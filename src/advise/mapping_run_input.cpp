@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <map>
 #include <numeric>
+#include <utility>
 
 #include "advise/mapping_input.hpp"
 #include "machine/open_machine.hpp"
@@ -13,6 +14,7 @@
 #include "mapping/costs.hpp"
 #include "plait/error.hpp"
 #include "report/finish.hpp"
+#include "report/job_parts.hpp"
 
 namespace plait::advise {
 namespace {
@@ -62,6 +64,7 @@ MapNodes places_of(const report::Profile& profile, const std::filesystem::path& 
                    std::vector<std::string>& notes) {
   const std::vector<int>& node_of = profile.matrix.nodes;
   MapNodes nodes;
+  nodes.of_run = true;
   nodes.slots = mapping::slots_on_nodes(node_of);
   nodes.pus.resize(node_of.size());
   for (const report::HostRanks& host : profile.context.hosts) {
@@ -127,6 +130,20 @@ mapping::Graph messages_of(const report::Profile& profile, std::vector<std::stri
   return mapping::graph_of(std::move(transfers), profile.world_size);
 }
 
+/// A number for each kind of rank, by its threads and the hardware threads that it is bound to;
+/// empty if all ranks are of one kind.
+std::vector<int> classes_of(const report::Profile& profile, const MapNodes& nodes) {
+  std::map<std::pair<int, int>, int> known;
+  std::vector<int> class_of(nodes.pus.size());
+  for (const report::RankRow& row : profile.ranks) {
+    const auto rank = static_cast<std::size_t>(row.rank);
+    const std::pair kind{row.threads, nodes.pus[rank].count()};
+    class_of[rank] = known.try_emplace(kind, static_cast<int>(known.size())).first->second;
+  }
+  if (known.size() < 2) class_of.clear();
+  return class_of;
+}
+
 }  // namespace
 
 MapInput run_input(const std::string& run) {
@@ -145,6 +162,8 @@ MapInput run_input(const std::string& run) {
   }
   input.graph = messages_of(profile, input.notes);
   input.nodes = places_of(profile, directory, input.notes);
+  input.part_of = report::part_of_ranks(profile.parts, profile.world_size);
+  input.class_of = classes_of(profile, *input.nodes);
   input.text = fmt::format("run {}, all messages of its {} ranks", run, profile.world_size);
   return input;
 }

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 
-#include "base/failure.hpp"
 #include "base/layout.hpp"
 #include "launcher/plan_placement.hpp"
 #include "machine/discover.hpp"
@@ -15,6 +14,7 @@
 #include "report/transport_lines.hpp"
 #include "report/wait_lines.hpp"
 #include "run/judge_run.hpp"
+#include "run/mapper_choice.hpp"
 #include "run/message_ways.hpp"
 #include "run/preload_choice.hpp"
 #include "trace/rank_record.hpp"
@@ -76,18 +76,10 @@ bool needs_records(const launcher::Plan& plan) {
 Assignments preloads(const launcher::Plan& plan, const launcher::LaunchCommand& command,
                      const fs::path& records) {
   if (!plan.reorder && records.empty()) return {};
-  const fs::path folder = install_layout().preload;
-  const run::PreloadChoice choice = run::choose_preload(command, folder);
+  const run::PreloadChoice choice = run::choose_preload(command, install_layout().preload);
   std::vector<std::string> objects;
   if (!records.empty()) objects.push_back(choice.object.string());
-  if (plan.reorder) {
-    const fs::path mapper =
-        folder / fmt::format("libplait-mapper-{}.so", run::abi_name(choice.abi));
-    if (!fs::exists(mapper)) {
-      throw Failure(mapper.string(), "not found", "install Plait again");
-    }
-    objects.push_back(mapper.string());
-  }
+  if (plan.reorder) objects.push_back(run::choose_mapper(command, choice.abi).string());
   const run::MessageWays ways{plan.wait, plan.transport};
   const auto value = [&](const std::string& name) {
     const auto set = plan.environment.find(name);

@@ -21,8 +21,7 @@ bool needs_records(const launcher::Plan& plan);
 /// The variables to start a program with: they preload what the plan uses, the mapper and Plait's
 /// ways of messages.
 /// @param records  folder for records of places and mapping; empty: nothing is recorded
-/// @throws Error as run::choose_preload() and run::check_message_ways(), and when the mapper is
-///         missing.
+/// @throws Error as run::choose_preload(), run::choose_mapper() and run::check_message_ways().
 Assignments preloads(const launcher::Plan& plan, const launcher::LaunchCommand& command,
                      const std::filesystem::path& records);
 

@@ -34,7 +34,8 @@ std::vector<std::vector<int>> cores_of(const report::Profile& profile, std::size
   return result;
 }
 
-placement::ProgramProfile program_of(const report::Profile& profile,
+placement::ProgramProfile program_of(const std::filesystem::path& run,
+                                     const report::Profile& profile,
                                      const machine::MachineFile& machine) {
   placement::ProgramProfile program;
   program.ranks = static_cast<int>(profile.ranks.size());
@@ -43,6 +44,13 @@ placement::ProgramProfile program_of(const report::Profile& profile,
                        [](const auto& a, const auto& b) { return a.compute_s < b.compute_s; });
   program.compute_s = longest->compute_s;
   program.mpi_s = longest->mpi_s;
+  const auto [least, most] = std::ranges::minmax(profile.ranks, {}, &report::RankRow::threads);
+  if (least.threads != most.threads) {
+    throw Error(run.string(),
+                fmt::format("its ranks have {} to {} threads, and --run places ranks of one kind",
+                            least.threads, most.threads),
+                "request each part: \"4 ranks x 8 threads : 2 ranks x 1 thread\"");
+  }
   for (const report::RankRow& rank : profile.ranks) {
     program.threads = std::max(program.threads, rank.threads);
     program.compute_of_rank_s.push_back(rank.compute_s);
@@ -82,7 +90,7 @@ placement::ProgramProfile program_of_run(const std::filesystem::path& run,
   if (profile.ranks.empty()) {
     throw Error(run.string(), "no ranks in its profile", "run the program again with plait run");
   }
-  return program_of(profile, machine);
+  return program_of(run, profile, machine);
 }
 
 /// Finds the memory-bound share from the run, and from the other one if there is one.

@@ -77,7 +77,7 @@ int place(PlaceOptions& options) {
                             placement::kIntentGrammar));
   }
   std::istringstream blanks(options.program);
-  std::vector<std::string> program;
+  std::vector<std::string>& program = options.request.program;
   for (std::string part; blanks >> part;) program.push_back(part);
   const advise::PlacedRanks placed = advise::place_ranks(options.request);
   if (options.emit == "plan") {
@@ -116,7 +116,9 @@ void add_place(Command& plait) {
       "Memory-bound share of the program's computation, 0 to 1 (default: from the runs)");
   command.list("--hosts", "NAMES", request.hosts, ",", "Names of the nodes: a,b,c,d")
       .defaults_to("those of the Slurm job");
-  command.option("-p,--program", "COMMAND", options->program, "Program and arguments to start")
+  command
+      .option("-p,--program", "COMMAND", options->program,
+              "Program and arguments to start; separate several with \":\"")
       .defaults_to("./app");
   command
       .option(
@@ -135,6 +137,7 @@ void add_place(Command& plait) {
               "Write the plan, and the files that launchers read, to this folder")
       .completes(Complete::folder);
   command.example("plait place \"4 ranks x 8 threads, one per L3\"");
+  command.example("plait place \"4 ranks x 8 threads : 2 ranks\" -p \"./ocean : ./ice\"");
   command.action([options] { return place(*options); });
 }
 

@@ -11,7 +11,9 @@
 #include "base/json_file.hpp"
 #include "base/shell_word.hpp"
 #include "launcher/launcher_traits.hpp"
+#include "launcher/plan_parts.hpp"
 #include "placement/placement_table.hpp"
+#include "plait/error.hpp"
 #include "text/interval.hpp"
 #include "text/table.hpp"
 #include "text/units.hpp"
@@ -109,6 +111,27 @@ void print_command(const launcher::Launcher& launcher, const launcher::PlannedCo
   }
 }
 
+/// The ranks of all parts with the names of their nodes and programs.
+std::vector<placement::NamedSpot> spots_of(const advise::PlacedRanks& placed) {
+  std::vector<placement::NamedSpot> spots;
+  for (const placement::Placement& part : placed.parts) {
+    for (const placement::RankSpot& spot : part.ranks) {
+      const auto rank = spots.size();
+      const std::string& node = placed.plan.places[rank].node;
+      const launcher::PlanPart* const of =
+          launcher::part_of_rank(placed.plan, static_cast<int>(rank));
+      spots.push_back({node.empty() ? placed.machine.host : node, of ? of->program : "", spot});
+    }
+  }
+  return spots;
+}
+
+/// "-n 4 ./app", or with several programs "-n 64 ./ocean : -n 8 ./ice".
+std::string arguments_text(const launcher::Plan& plan, const std::vector<std::string>& program) {
+  if (plan.parts.empty()) return fmt::format("-n {} {}", plan.ranks, command_text(program));
+  return command_text(launcher::arguments_of_parts(plan, program));
+}
+
 }  // namespace
 
 void print_choice(const advise::PlacementOfRun& of, std::FILE* out) {
@@ -123,22 +146,28 @@ void print_choice(const advise::PlacementOfRun& of, std::FILE* out) {
 void print_placement(const advise::PlacedRanks& placed,
                      const std::vector<launcher::Launcher>& launchers,
                      const std::vector<std::string>& program, const fs::path& output) {
-  print_wrapped(
-      placement::placement_sentence(placed.placement, placed.machine.topology, placed.machine.host),
-      stdout);
-  for (const std::string& note : placed.placement.notes)
-    fmt::print("{}", joined_lines(wrap_beside("note: ", note)));
-  std::vector<std::string> names;
-  for (const launcher::RankPlaces& rank : placed.plan.places) {
-    names.push_back(rank.node.empty() ? placed.machine.host : rank.node);
+  for (std::size_t i = 0; i < placed.parts.size(); ++i) {
+    const std::string part = placed.plan.parts.empty() ? "" : placed.plan.parts[i].program + ": ";
+    print_wrapped(part + placement::placement_sentence(placed.parts[i], placed.machine.topology,
+                                                       placed.machine.host),
+                  stdout);
+    for (const std::string& note : placed.parts[i].notes)
+      fmt::print("{}", joined_lines(wrap_beside("note: ", note)));
   }
-  fmt::print("\n{}", placement::placement_table(placed.placement, placed.machine.topology, names));
+  fmt::print("\n{}", placement::placement_table(spots_of(placed), placed.machine.topology));
   const fs::path folder = output.empty() ? fs::path("plan") : output;
   bool files = false;
   for (const launcher::Launcher& launcher : launchers) {
     const fs::path own = folder / launcher::launcher_key(launcher.kind);
-    const launcher::PlannedCommand command =
-        launcher::command_of(placed.plan, launcher, program, own);
+    launcher::PlannedCommand command;
+    try {
+      command = launcher::command_of(placed.plan, launcher, program, own);
+    } catch (const Error& error) {
+      if (launchers.size() == 1 || placed.plan.parts.empty()) throw;
+      fmt::print("\n{}\n{}", launcher::traits_of(launcher.kind).facts().title,
+                 joined_lines(wrap_beside("  note: ", error.what())));
+      continue;
+    }
     print_command(launcher, command);
     files = files || !command.files.empty();
     if (output.empty()) continue;
@@ -148,8 +177,8 @@ void print_placement(const advise::PlacedRanks& placed,
   if (!output.empty()) {
     launcher::save_plan(folder / launcher::kPlanName, placed.plan);
     const std::string plan = (folder / launcher::kPlanName).string();
-    fmt::print("\nPlan: {}\nNext: plait where --plan {} -- mpiexec -n {} {}\n", plan,
-               shell_word(plan), placed.plan.ranks, command_text(program));
+    fmt::print("\nPlan: {}\nNext: plait where --plan {} -- mpiexec {}\n", plan, shell_word(plan),
+               arguments_text(placed.plan, program));
   } else {
     fmt::print("\nNext: add -o plan to write the plan{}\n",
                files ? " and the files that these commands read" : "");

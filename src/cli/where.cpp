@@ -100,6 +100,7 @@ void print_seen_as_json(const advise::WhereRanksRan& seen,
       const std::vector<int> cores = host.topology.cores_of(thread.allowed);
       json["threads"].push_back({{"host", host.name},
                                  {"rank", rank.rank},
+                                 {"program", rank.program},
                                  {"thread", thread.thread},
                                  {"tid", thread.tid},
                                  {"cpus", thread.allowed.format()},

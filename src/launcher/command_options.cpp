@@ -23,12 +23,12 @@ bool is_name_before_value(const std::vector<std::string>& argv, std::size_t at,
 }  // namespace
 
 std::vector<std::string> options_without(const LaunchCommand& command,
-                                         const std::vector<std::string>& drop) {
+                                         const std::vector<std::string>& drop, std::size_t part) {
   std::vector<std::string> kept;
   const LauncherTraits& launcher = traits_of(command.launcher.kind);
   const std::size_t end =
-      command.applications.front().index - command.applications.front().wrapper.size();
-  for (std::size_t at = command.launcher_index + 1; at < end;) {
+      command.applications[part].index - command.applications[part].wrapper.size();
+  for (std::size_t at = part_begin(command, part); at < end;) {
     const std::string& option = command.argv[at];
     const std::size_t length = std::min(launcher.option_length(option), end - at);
     const std::string name = launcher.parts(option).name;
@@ -78,12 +78,17 @@ std::string variable_in_part(const LaunchCommand& command, std::size_t part,
   return value;
 }
 
-void override_assignments(std::vector<std::string>& argv, const std::string& assignment) {
+bool override_assignments(std::vector<std::string>& argv, const std::string& assignment) {
   const std::string name = assignment.substr(0, assignment.find('='));
+  bool found = false;
   for (std::size_t i = 0; i < argv.size(); ++i) {
-    if (argv[i].starts_with(name + "=")) argv[i] = assignment;
-    if (is_name_before_value(argv, i, name)) argv[i + 1] = assignment.substr(name.size() + 1);
+    const bool whole = argv[i].starts_with(name + "=");
+    const bool divided = is_name_before_value(argv, i, name);
+    if (whole) argv[i] = assignment;
+    if (divided) argv[i + 1] = assignment.substr(name.size() + 1);
+    found = found || whole || divided;
   }
+  return found;
 }
 
 }  // namespace plait::launcher

@@ -11,11 +11,11 @@
 
 namespace plait::launcher {
 
-/// The launcher's options in a command, with their values, without those named in `drop` (without
-/// dashes; an option that sets a variable as "genv NAME"). If the command has several parts, the
-/// options of the first.
+/// The launcher's options in a part of a command, with their values, without those named in `drop`
+/// (without dashes; an option that sets a variable as "genv NAME").
 std::vector<std::string> options_without(const LaunchCommand& command,
-                                         const std::vector<std::string>& drop);
+                                         const std::vector<std::string>& drop,
+                                         std::size_t part = 0);
 
 /// Index of the first argument of a part (parts are separated by ":"): of part 0, the one after
 /// the launcher.
@@ -37,7 +37,7 @@ std::string variable_in_part(const LaunchCommand& command, std::size_t part,
                              const std::string& name);
 
 /// Replaces the value in each argument that already sets the variable of NAME=value (env, -x,
-/// -genv).
-void override_assignments(std::vector<std::string>& argv, const std::string& assignment);
+/// -genv). @returns true if there is one
+bool override_assignments(std::vector<std::string>& argv, const std::string& assignment);
 
 }  // namespace plait::launcher

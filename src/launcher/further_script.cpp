@@ -9,6 +9,7 @@
 
 #include "base/shell_word.hpp"
 #include "launcher/plan_options.hpp"
+#include "launcher/plan_parts.hpp"
 #include "launcher/script_text.hpp"
 #include "plait/error.hpp"
 
@@ -120,6 +121,11 @@ std::string further_script(const Plan& plan, FurtherLauncher launcher,
   if (!is_bound(plan)) {
     throw Error(plan.name.empty() ? "plan" : plan.name, "it does not bind ranks",
                 "request places, such as \"4 ranks x 2 threads\"");
+  }
+  if (!plan.parts.empty()) {
+    throw Error(plan_title(plan),
+                fmt::format("for {}, but this script starts one program", parts_text(plan)),
+                "use openmpi4, openmpi5, mpich or intel");
   }
   std::map<std::string, std::string> environment = environment_of(plan, kScriptFolder);
   if (plan.threads > 0) environment["OMP_NUM_THREADS"] = std::to_string(plan.threads);

@@ -141,8 +141,27 @@ void open_mpi_rankfile(const Plan& plan, bool old, const std::string& file,
                    "--bind-to", shared ? "core:overload-allowed" : "core"};
 }
 
+/// The hosts of several programs. Open MPI 4 takes a hostfile as that of one program and the
+/// default one as that of all. Open MPI 5 reads the file of seq from its first line for each
+/// program, and a rankfile once for all.
+void open_mpi_hosts_of_all(const Plan& plan, bool old, const std::filesystem::path& folder,
+                           PlacementOptions& added) {
+  if (old) {
+    added.files["hosts"] = one_line_per_rank(plan, "");
+    added.options = {"--map-by", "seq", "--default-hostfile", (folder / "hosts").string()};
+    added.drop = host_options();
+    return;
+  }
+  std::string& text = added.files["rankfile"];
+  for (std::size_t rank = 0; rank < plan.places.size(); ++rank) {
+    text += fmt::format("rank {}={} slot=*\n", rank, name_of(plan.places[rank].node));
+  }
+  added.options = {"--map-by", "rankfile:file=" + (folder / "rankfile").string()};
+}
+
 /// Names the host of each rank, unless all ranks are on this node.
-void open_mpi_hosts(const Plan& plan, bool old, const std::string& file, PlacementOptions& added) {
+void open_mpi_hosts(const Plan& plan, bool old, const std::filesystem::path& folder,
+                    std::size_t programs, PlacementOptions& added) {
   if (only_here(plan)) {
     if (!ranks_overlap(plan)) return;
     if (old) {
@@ -152,7 +171,9 @@ void open_mpi_hosts(const Plan& plan, bool old, const std::string& file, Placeme
     }
     return;
   }
+  if (programs > 1) return open_mpi_hosts_of_all(plan, old, folder, added);
   added.files["hosts"] = one_line_per_rank(plan, "");
+  const std::string file = (folder / "hosts").string();
   if (old) {
     added.options = {"--map-by", "seq", "--hostfile", file};
     added.drop = host_options();
@@ -274,7 +295,7 @@ PlacementOptions OpenMpi::place(const Plan& plan, [[maybe_unused]] const std::st
   if (cores) {
     open_mpi_rankfile(plan, old_, (folder / "rankfile").string(), added);
   } else {
-    open_mpi_hosts(plan, old_, (folder / "hosts").string(), added);
+    open_mpi_hosts(plan, old_, folder, said.programs, added);
     if (!keep_binding) added.options.insert(added.options.end(), {"--bind-to", "none"});
     added.binder = bound;
   }

@@ -30,6 +30,14 @@ struct RankPlaces {
   machine::CpuSet cores;
 };
 
+/// One of several programs of a plan; its ranks have consecutive numbers.
+struct PlanPart {
+  std::string program;  ///< name of its file
+  int ranks = 0;        ///< at least 1
+  int threads = 0;      ///< OMP_NUM_THREADS of its ranks; 0: Plan::threads
+  std::map<std::string, std::string> environment;  ///< of its ranks, beside Plan::environment
+};
+
 /// A time with its interval.
 struct PredictedTime {
   double seconds = 0, low = 0, high = 0;
@@ -43,6 +51,7 @@ struct Plan {
   int ranks = 0;                   ///< 0: as before
   int threads = 0;                 ///< OMP_NUM_THREADS; 0: as before
   std::vector<RankPlaces> places;  ///< of each rank, in rank order
+  std::vector<PlanPart> parts;     ///< of a job of several programs, in rank order; else empty
   bool reorder = false;            ///< the mapper is preloaded (MPI_Cart_create ...)
   bool reorder_always = false;     ///< also where the program passes reorder = 0
   std::map<std::string, std::string> environment;  ///< settings of the MPI library, OpenMP
@@ -90,7 +99,8 @@ struct PlannedCommand {
 std::map<std::string, std::string> environment_of(const Plan& plan,
                                                   const std::filesystem::path& folder);
 
-/// Turns a plan into a launcher command line.
+/// Turns a plan into a launcher command line. A plan with parts takes the programs from `program`,
+/// which separates them by ":".
 /// Verified from inside the ranks under Open MPI 4.1.4 and 5.0.11, MPICH 4.0.2 and 5.0.2 and Intel
 /// MPI 2021.18 (docs/place.md), and under srun of Slurm 22.05.8 (docs/slurm.md).
 /// @param launcher  an empty version means the newest
@@ -102,8 +112,9 @@ PlannedCommand command_of(const Plan& plan, const Launcher& launcher,
 
 /// Applies a plan to a command of the user. Its launcher, ranks and options stay unless the plan
 /// contradicts them. Hosts stay if the user named them.
-/// @throws Error as above, and when the command has another number of ranks, because it would not
-/// do the same work. A plan with as many ranks x threads (OMP_NUM_THREADS) is accepted with a note.
+/// @throws Error as above, and when the command has another number of ranks, or other parts,
+/// because it would not do the same work. A plan with as many ranks x threads (OMP_NUM_THREADS) is
+/// accepted with a note.
 PlannedCommand command_of(const Plan& plan, const LaunchCommand& command,
                           const std::filesystem::path& folder);
 

@@ -11,6 +11,7 @@
 #include "launcher/launcher_traits.hpp"
 #include "launcher/plan.hpp"
 #include "launcher/plan_options.hpp"
+#include "launcher/plan_parts.hpp"
 #include "plait/error.hpp"
 #include "text/counted.hpp"
 
@@ -35,7 +36,7 @@ bool keeps_thread_count(const Plan& plan, const LaunchCommand& command) {
 }
 
 void check_fits(const Plan& plan, const LaunchCommand& command) {
-  const std::string name = plan.name.empty() ? "plan" : fmt::format("plan \"{}\"", plan.name);
+  const std::string name = plan_title(plan);
   const Launcher& launcher = command.launcher;
   if (plan.only_for && *plan.only_for != launcher.kind) {
     throw Error(
@@ -48,6 +49,7 @@ void check_fits(const Plan& plan, const LaunchCommand& command) {
     throw Error(name, fmt::format("has {} ranks, but the command has no launcher", plan.ranks),
                 "put mpiexec (or srun) in front of the program");
   }
+  check_parts(plan, command);
   if (plan.ranks == 0) return;
   if (command.applications.size() > 1 && command.ranks != plan.ranks) {
     throw Error(name, fmt::format("has {} ranks, but the command has several parts", plan.ranks),
@@ -66,6 +68,7 @@ SaidBefore said_before(const LaunchCommand& command) {
   if (command.launcher.kind == LauncherKind::none) return {};
   const std::size_t all = options_without(command, {}).size();
   SaidBefore said;
+  said.programs = command.applications.size();
   said.hosts =
       options_without(command, traits_of(command.launcher.kind).facts().hosts).size() < all;
   said.binding =
@@ -73,38 +76,62 @@ SaidBefore said_before(const LaunchCommand& command) {
   return said;
 }
 
-/// Appends the parts of a command, with a wrapper in front of each program.
-void add_programs(const LaunchCommand& command, const std::vector<std::string>& wrapper,
-                  std::vector<std::string>& argv) {
-  const Application& first = command.applications.front();
-  std::size_t at = first.index - first.wrapper.size();
-  for (const Application& part : command.applications) {
-    argv.insert(argv.end(), command.argv.begin() + static_cast<std::ptrdiff_t>(at),
-                command.argv.begin() + static_cast<std::ptrdiff_t>(part.index));
-    argv.insert(argv.end(), wrapper.begin(), wrapper.end());
-    argv.insert(argv.end(), part.argv.begin(), part.argv.end());
-    at = part.index + part.argv.size();
-  }
-}
-
-/// What comes before the program: launcher, ranks, placement, the options of plan and user.
-std::vector<std::string> launcher_part(const Plan& plan, const LaunchCommand& command,
-                                       const PlacementOptions& added) {
-  std::vector<std::string> argv(
-      command.argv.begin(),
-      command.argv.begin() + static_cast<std::ptrdiff_t>(command.launcher_index));
-  if (command.launcher.kind == LauncherKind::none) return argv;
-  argv.push_back(command.argv[command.launcher_index]);
-  std::vector<std::string> drop = added.drop;
+/// The options of the first part that the plan adds, and in `drop` those that they replace.
+std::vector<std::string> added_options(const Plan& plan, const LaunchCommand& command,
+                                       const PlacementOptions& added,
+                                       std::vector<std::string>& drop) {
+  std::vector<std::string> options;
+  drop = added.drop;
   if (plan.ranks > 0 && command.applications.size() == 1) {
-    argv.insert(argv.end(), {"-n", std::to_string(plan.ranks)});
+    options = {"-n", std::to_string(plan.ranks)};
     const std::vector<std::string>& ranks = traits_of(command.launcher.kind).facts().ranks;
     drop.insert(drop.end(), ranks.begin(), ranks.end());
   }
-  argv.insert(argv.end(), added.options.begin(), added.options.end());
-  argv.insert(argv.end(), plan.launcher_options.begin(), plan.launcher_options.end());
-  const std::vector<std::string> kept = options_without(command, drop);
-  argv.insert(argv.end(), kept.begin(), kept.end());
+  options.insert(options.end(), added.options.begin(), added.options.end());
+  options.insert(options.end(), plan.launcher_options.begin(), plan.launcher_options.end());
+  return options;
+}
+
+/// Gives a part its own variables: those that it already sets, and the others by means of env.
+void set_variables(const Plan& plan, std::size_t part, std::vector<std::string>& argv) {
+  std::vector<std::string> missing;
+  for (const auto& [name, value] : environment_of_part(plan, part)) {
+    const std::string assignment = name + "=" + value;
+    if (!override_assignments(argv, assignment)) missing.push_back(assignment);
+  }
+  if (missing.empty()) return;
+  argv.emplace_back("env");
+  argv.insert(argv.end(), missing.begin(), missing.end());
+}
+
+/// The launcher and its programs, with the options of plan and user, and with `binder` in front of
+/// each program.
+std::vector<std::string> planned_argv(const Plan& plan, const LaunchCommand& command,
+                                      const PlacementOptions& added,
+                                      const std::vector<std::string>& binder) {
+  const bool launched = command.launcher.kind != LauncherKind::none;
+  std::vector<std::string> argv;
+  if (launched) {
+    argv.assign(command.argv.begin(),
+                command.argv.begin() + static_cast<std::ptrdiff_t>(command.launcher_index + 1));
+  }
+  std::vector<std::string> drop;
+  const std::vector<std::string> options = added_options(plan, command, added, drop);
+  for (std::size_t i = 0; i < command.applications.size(); ++i) {
+    const Application& part = command.applications[i];
+    std::vector<std::string> before;
+    if (launched && i == 0) before = options;
+    if (launched) {
+      const std::vector<std::string> kept = options_without(command, drop, i);
+      before.insert(before.end(), kept.begin(), kept.end());
+    }
+    before.insert(before.end(), part.wrapper.begin(), part.wrapper.end());
+    set_variables(plan, i, before);
+    if (i > 0) argv.emplace_back(":");
+    argv.insert(argv.end(), before.begin(), before.end());
+    argv.insert(argv.end(), binder.begin(), binder.end());
+    argv.insert(argv.end(), part.argv.begin(), part.argv.end());
+  }
   return argv;
 }
 
@@ -145,8 +172,7 @@ PlannedCommand command_of(const Plan& plan, const LaunchCommand& command,
   if (added.binder) {
     binder = {(install_layout().libexec / kBinderName).string(), (folder / "places").string()};
   }
-  std::vector<std::string> argv = launcher_part(plan, command, added);
-  add_programs(command, binder, argv);
+  std::vector<std::string> argv = planned_argv(plan, command, added, binder);
   for (const auto& [name, value] : result.environment) {
     override_assignments(argv, name + "=" + value);
   }
@@ -170,7 +196,9 @@ PlannedCommand command_of(const Plan& plan, const Launcher& launcher,
     argv.push_back(launcher.name.empty() ? traits_of(launcher.kind).facts().command
                                          : launcher.name);
   }
-  argv.insert(argv.end(), program.begin(), program.end());
+  const std::vector<std::string> started =
+      plan.parts.empty() ? program : arguments_of_parts(plan, program);
+  argv.insert(argv.end(), started.begin(), started.end());
   return command_of(plan, parse_command(launcher, argv), folder);
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdint>
 
 #include "base/json.hpp"
 #include "base/json_file.hpp"
@@ -49,6 +50,22 @@ RankPlaces places_of(const json& value) {
   return places;
 }
 
+PlanPart part_of(const json& value) {
+  PlanPart part;
+  part.program = value.at("program");
+  part.ranks = value.at("ranks");
+  part.threads = value.at("threads");
+  part.environment = value.at("environment").get<std::map<std::string, std::string>>();
+  return part;
+}
+
+nlohmann::ordered_json json_of(const PlanPart& part) {
+  return {{"program", part.program},
+          {"ranks", part.ranks},
+          {"threads", part.threads},
+          {"environment", part.environment}};
+}
+
 Plan plan_of(const json& value) {
   Plan plan;
   plan.name = value.at("name");
@@ -57,6 +74,9 @@ Plan plan_of(const json& value) {
   plan.ranks = value.at("ranks");
   plan.threads = value.at("threads");
   for (const json& place : value.at("places")) plan.places.push_back(places_of(place));
+  if (value.contains("parts")) {
+    for (const json& part : value.at("parts")) plan.parts.push_back(part_of(part));
+  }
   read_reorder(value.at("reorder"), plan);
   plan.environment = value.at("environment").get<std::map<std::string, std::string>>();
   if (value.contains("files")) {
@@ -79,6 +99,31 @@ Plan plan_of(const json& value) {
   return plan;
 }
 
+void check_variables(const std::map<std::string, std::string>& environment) {
+  for (const auto& [name, value] : environment) {
+    if (!is_variable_name(name)) {
+      throw Error("environment", fmt::format("\"{}\" is not a variable name", name),
+                  "use letters, digits and _");
+    }
+  }
+}
+
+void check_parts(const Plan& plan) {
+  std::int64_t ranks = 0;
+  for (const PlanPart& part : plan.parts) {
+    if (part.program.empty() || part.ranks < 1 || part.threads < 0) {
+      throw Error("parts", "each needs a program and at least one rank",
+                  "use threads 0 to leave them as they are");
+    }
+    ranks += part.ranks;
+    check_variables(part.environment);
+  }
+  if (!plan.parts.empty() && ranks != plan.ranks) {
+    throw Error("parts", fmt::format("{} ranks in all, but the plan has {}", ranks, plan.ranks),
+                "give each rank one part");
+  }
+}
+
 void check(const Plan& plan) {
   if (plan.ranks < 0 || plan.threads < 0) {
     throw Error("ranks, threads", "must not be negative", "use 0 to leave them as they are");
@@ -92,12 +137,8 @@ void check(const Plan& plan) {
     throw Error("the plan", "changes nothing", "set ranks, threads, reorder or settings");
   }
   for (const RankPlaces& place : plan.places) check_host_names("places", {place.node});
-  for (const auto& [name, value] : plan.environment) {
-    if (!is_variable_name(name)) {
-      throw Error("environment", fmt::format("\"{}\" is not a variable name", name),
-                  "use letters, digits and _");
-    }
-  }
+  check_variables(plan.environment);
+  check_parts(plan);
   for (const auto& [name, content] : plan.files) {
     if (name.empty() || name.front() == '.' || name.find_first_of("/\"$`\\\n") != name.npos) {
       throw Error("files", fmt::format("\"{}\" is not the name of a file in a folder", name),
@@ -149,6 +190,7 @@ std::string plan_text(const Plan& plan) {
   value["ranks"] = plan.ranks;
   value["threads"] = plan.threads;
   value["places"] = places;
+  for (const PlanPart& part : plan.parts) value["parts"].push_back(json_of(part));
   value["reorder"] = reorder_text(plan);
   value["environment"] = plan.environment;
   if (!plan.files.empty()) value["files"] = plan.files;

@@ -11,6 +11,7 @@
 
 #include "base/environment.hpp"
 #include "launcher/launcher_traits.hpp"
+#include "launcher/plan_parts.hpp"
 
 namespace plait::launcher {
 namespace {
@@ -99,20 +100,20 @@ bool ranks_overlap(const Plan& plan) {
 }
 
 bool crowded(const Plan& plan) {
-  std::map<std::pair<std::string, std::string>, std::pair<CpuSet, int>> places;  // their ranks
-  for (const RankPlaces& place : plan.places) {
-    auto& [pus, ranks] = places[{place.node, place.pus.format()}];
+  std::map<std::pair<std::string, std::string>, std::pair<CpuSet, int>> places;  // their threads
+  for (std::size_t rank = 0; rank < plan.places.size(); ++rank) {
+    const RankPlaces& place = plan.places[rank];
+    auto& [pus, threads] = places[{place.node, place.pus.format()}];
     pus = place.pus;
-    ++ranks;
+    threads += std::max(1, threads_of_rank(plan, static_cast<int>(rank)));
   }
-  const int threads = std::max(1, plan.threads);
   return std::any_of(places.begin(), places.end(), [&](const auto& place) {
     const CpuSet& all = place.second.first;
     int inside = 0;
     for (const auto& [other, there] : places) {
       if (other.first == place.first.first && there.first.subset_of(all)) inside += there.second;
     }
-    return !all.empty() && inside * threads > all.count();
+    return !all.empty() && inside > all.count();
   });
 }
 

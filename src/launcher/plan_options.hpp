@@ -2,6 +2,7 @@
 // Turns the places of a plan into launcher options and the files that go with them.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <map>
 #include <string>
@@ -21,10 +22,11 @@ struct PlacementOptions {
   std::vector<std::string> notes;
 };
 
-/// What the user's options already decide.
+/// What the user's command already decides.
 struct SaidBefore {
-  bool hosts = false;    ///< on which hosts ranks run
-  bool binding = false;  ///< how ranks are bound
+  std::size_t programs = 1;  ///< separated by ":"
+  bool hosts = false;        ///< on which hosts ranks run
+  bool binding = false;      ///< how ranks are bound
 };
 
 /// @param plan    with places

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "launcher/plan_parts.hpp"
 #include "plait/error.hpp"
 #include "text/counted.hpp"
 
@@ -31,8 +32,9 @@ std::string at_text(const std::string& node, const machine::CpuSet& pus) {
 
 std::string evidence_text(const PlaceDifference& one) {
   const std::string asked = at_text(one.asked.node, one.asked.pus);
-  if (one.node.empty()) return fmt::format("rank {}: {} planned, not seen", one.rank, asked);
-  return fmt::format("rank {}: {} planned, {} seen", one.rank, asked, at_text(one.node, one.seen));
+  const std::string of = one.program.empty() ? "" : fmt::format(" ({})", one.program);
+  return fmt::format("rank {}{}: {} planned, {}", one.rank, of, asked,
+                     one.node.empty() ? "not seen" : at_text(one.node, one.seen) + " seen");
 }
 
 }  // namespace
@@ -67,7 +69,7 @@ void check_places(const Plan& plan, const machine::Topology& node, const std::st
   for (std::size_t rank = 0; rank < plan.places.size(); ++rank) {
     const RankPlaces& place = plan.places[rank];
     if (!same_node(place.node, host) || place.pus.subset_of(there)) continue;
-    throw Error(plan.name.empty() ? "plan" : fmt::format("plan \"{}\"", plan.name),
+    throw Error(plan_title(plan),
                 fmt::format("has rank {} on {}, but {} has cpus {}", rank, cpus_text(place.pus),
                             host, there.format()),
                 "make the plan for this machine");
@@ -80,6 +82,7 @@ std::vector<PlaceDifference> differences(const Plan& plan, const placement::Plac
     PlaceDifference one;
     one.rank = static_cast<int>(i);
     one.asked = plan.places[i];
+    if (const PlanPart* const part = part_of_rank(plan, one.rank)) one.program = part->program;
     const auto rank = std::find_if(seen.ranks.begin(), seen.ranks.end(),
                                    [&](const auto& place) { return place.rank == one.rank; });
     if (rank != seen.ranks.end()) {
@@ -121,7 +124,9 @@ placement::PlacementFinding places_finding(const Plan& plan,
   finding.cost = "the predictions of the plan may not apply";
   finding.host = differences.front().node;
   finding.ranks_here = static_cast<int>(plan.places.size());
-  finding.threads_per_rank = std::max(1, plan.threads);
+  for (int rank = 0; rank < finding.ranks_here; ++rank) {
+    finding.threads_per_rank = std::max(finding.threads_per_rank, threads_of_rank(plan, rank));
+  }
   return finding;
 }
 

@@ -26,6 +26,7 @@ void check_places(const Plan& plan, const machine::Topology& node, const std::st
 /// A rank that did not run where its plan puts it.
 struct PlaceDifference {
   int rank = 0;
+  std::string program;  ///< of a plan with parts
   RankPlaces asked;
   std::string node;      ///< where it was seen; empty: not seen at all
   machine::CpuSet seen;  ///< all hardware threads on which its threads may run

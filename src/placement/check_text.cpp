@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
+#include <vector>
 
 #include "text/counted.hpp"
 #include "text/table.hpp"
@@ -42,16 +44,29 @@ std::string check_sentence(const PlacementInput& input,
 }
 
 std::string check_table(const PlacementInput& input) {
-  Table table({text_column("host"), number_column("rank"), number_column("thread"),
-               text_column("core", abridge_commas), text_column("NUMA", abridge_commas),
-               text_column("cpus", abridge_commas)});
+  const bool parts = std::any_of(input.ranks.begin(), input.ranks.end(), [&](const auto& rank) {
+    return rank.program != input.ranks.front().program;
+  });
+  std::vector<Column> columns{text_column("host"),
+                              number_column("rank"),
+                              number_column("thread"),
+                              text_column("core", abridge_commas),
+                              text_column("NUMA", abridge_commas),
+                              text_column("cpus", abridge_commas)};
+  if (parts) columns.insert(columns.begin() + 1, text_column("part", truncate));
+  Table table(std::move(columns));
   for (const RankPlace& rank : input.ranks) {
     const HostPlaces& host = input.hosts[static_cast<std::size_t>(rank.host)];
     for (const ThreadPlace& thread : rank.threads) {
       const std::vector<int> cores = host.topology.cores_of(thread.allowed);
-      table.add({host.name, std::to_string(rank.rank), std::to_string(thread.thread),
-                 machine::format_ids(cores), machine::format_ids(host.topology.numa_of(cores)),
-                 thread.allowed.format()});
+      std::vector<std::string> cells{host.name,
+                                     std::to_string(rank.rank),
+                                     std::to_string(thread.thread),
+                                     machine::format_ids(cores),
+                                     machine::format_ids(host.topology.numa_of(cores)),
+                                     thread.allowed.format()};
+      if (parts) cells.insert(cells.begin() + 1, rank.program);
+      table.add(std::move(cells));
     }
   }
   return table.text();

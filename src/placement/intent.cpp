@@ -261,7 +261,8 @@ const char* const kIntentGrammar =
     "  [N ranks] [x M threads], [K per core|L2|L3|cache|NUMA|package|node],\n"
     "  [shared], [spread|packed], [N nodes],\n"
     "  [leave K cores free [per L3 ...]], [hardware threads]\n"
-    "for example \"4 ranks x 8 threads, one per L3\" or \"16 ranks, 2 per core\"";
+    "for example \"4 ranks x 8 threads, one per L3\" or \"16 ranks, 2 per core\";\n"
+    "for several programs, one request each: \"4 ranks x 8 threads : 2 ranks\"";
 
 Intent parse_intent(const std::string& text) {
   return Reader(text).read();

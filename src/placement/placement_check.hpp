@@ -30,7 +30,8 @@ struct ThreadPlace {
 /// One rank and its threads that compute, without the helper threads of the MPI library.
 struct RankPlace {
   int rank = 0;
-  int host = 0;  ///< index into PlacementInput::hosts
+  int host = 0;         ///< index into PlacementInput::hosts
+  std::string program;  ///< name of its file
   std::vector<ThreadPlace> threads;
   int threads_wanted = 1;       ///< as many as the OpenMP runtime starts; may exceed threads.size()
   bool after_parallel = false;  ///< the threads were observed after the first parallel region

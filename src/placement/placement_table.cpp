@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
+#include <vector>
 
 #include "placement/tree.hpp"
 #include "text/counted.hpp"
@@ -49,18 +51,29 @@ std::string placement_sentence(const Placement& placement, const machine::Topolo
                      share(memories, "NUMA domain"), where);
 }
 
-std::string placement_table(const Placement& placement, const machine::Topology& node,
-                            const std::vector<std::string>& names) {
+std::string placement_table(const std::vector<NamedSpot>& ranks, const machine::Topology& node) {
   const auto caches = groups_of(node, {PlaceKind::cache, 0});
   const auto memories = groups_of(node, {PlaceKind::numa, 0});
-  Table table({number_column("rank"), text_column("node"), text_column("cores", abridge_commas),
-               text_column("cpus", abridge_commas), text_column("cache", abridge_commas),
-               text_column("NUMA", abridge_commas)});
-  for (std::size_t rank = 0; rank < placement.ranks.size(); ++rank) {
-    const RankSpot& spot = placement.ranks[rank];
-    table.add({std::to_string(rank), names[rank], machine::format_ids(spot.cores),
-               spot.pus.format(), machine::format_ids(touched(caches, spot.cores)),
-               machine::format_ids(touched(memories, spot.cores))});
+  const bool parts = std::any_of(ranks.begin(), ranks.end(),
+                                 [](const NamedSpot& rank) { return !rank.program.empty(); });
+  std::vector<Column> columns{number_column("rank"),
+                              text_column("node"),
+                              text_column("cores", abridge_commas),
+                              text_column("cpus", abridge_commas),
+                              text_column("cache", abridge_commas),
+                              text_column("NUMA", abridge_commas)};
+  if (parts) columns.insert(columns.begin() + 1, text_column("part", truncate));
+  Table table(std::move(columns));
+  for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
+    const RankSpot& spot = ranks[rank].spot;
+    std::vector<std::string> cells{std::to_string(rank),
+                                   ranks[rank].node,
+                                   machine::format_ids(spot.cores),
+                                   spot.pus.format(),
+                                   machine::format_ids(touched(caches, spot.cores)),
+                                   machine::format_ids(touched(memories, spot.cores))};
+    if (parts) cells.insert(cells.begin() + 1, ranks[rank].program);
+    table.add(std::move(cells));
   }
   return table.text();
 }

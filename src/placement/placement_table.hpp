@@ -14,9 +14,15 @@ namespace plait::placement {
 std::string placement_sentence(const Placement& placement, const machine::Topology& node,
                                const std::string& host);
 
-/// One line per rank: rank, node, cores, hardware threads, last cache, NUMA domain.
-/// @param names  the node of each rank
-std::string placement_table(const Placement& placement, const machine::Topology& node,
-                            const std::vector<std::string>& names);
+/// A placed rank with the name of its node, and of its program in a job of several.
+struct NamedSpot {
+  std::string node;
+  std::string program;
+  RankSpot spot;
+};
+
+/// One line per rank: rank, node, program, cores, hardware threads, last cache, NUMA domain.
+/// @param ranks  in rank order
+std::string placement_table(const std::vector<NamedSpot>& ranks, const machine::Topology& node);
 
 }  // namespace plait::placement

@@ -63,6 +63,24 @@ std::vector<JobPart> job_parts(const Job& job, const std::vector<RankRow>& rows)
   return parts;
 }
 
+std::vector<std::string> part_of_ranks(const std::vector<JobPart>& parts, int ranks) {
+  if (parts.empty()) return {};
+  std::vector<std::string> names(static_cast<std::size_t>(ranks));
+  for (const JobPart& part : parts) {
+    const auto same = std::count_if(parts.begin(), parts.end(), [&](const JobPart& other) {
+      return other.program == part.program;
+    });
+    const std::string name = same == 1
+                                 ? part.program
+                                 : fmt::format("{} ({} threads)", part.program,
+                                               threads_text(part.least_threads, part.most_threads));
+    for (const int rank : machine::CpuSet::parse(part.ranks).indices()) {
+      if (rank < ranks) names[static_cast<std::size_t>(rank)] = name;
+    }
+  }
+  return names;
+}
+
 std::string threads_text(int least, int most) {
   return least == most ? std::to_string(most) : fmt::format("{} to {}", least, most);
 }

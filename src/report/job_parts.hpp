@@ -15,6 +15,11 @@ namespace plait::report {
 /// @param rows  of the ranks of `job`, in that order
 std::vector<JobPart> job_parts(const Job& job, const std::vector<RankRow>& rows);
 
+/// The name of each rank's part: its program, with the threads where several parts run the same
+/// one. Empty if there are no parts.
+/// @param ranks  number of ranks
+std::vector<std::string> part_of_ranks(const std::vector<JobPart>& parts, int ranks);
+
 /// "2", "1 to 4".
 std::string threads_text(int least, int most);
 

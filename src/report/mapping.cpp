@@ -134,21 +134,29 @@ Lines candidate_lines(const MappingReport& report, const TerminalOptions& option
   return table.lines();
 }
 
-/// The processes on each node: "node0   0-3,8-11".
+/// The processes on each node, by part: "node0   0-3,8-11".
 Lines node_lines(const MappingReport& report, std::size_t most, const TerminalOptions& options) {
-  std::map<int, std::vector<int>> processes;
+  std::map<int, std::map<std::string, std::vector<int>>> processes;
   for (std::size_t p = 0; p < report.result.slot_of.size(); ++p) {
-    processes[report.request.slots.node_of(report.result.slot_of[p])].push_back(
+    const std::string part = report.part_of.empty() ? "" : report.part_of[p];
+    processes[report.request.slots.node_of(report.result.slot_of[p])][part].push_back(
         static_cast<int>(p));
   }
-  Table table({text_column("node", truncate), text_column("processes", abridge_commas)});
+  std::vector<Column> columns{text_column("node", truncate),
+                              text_column("processes", abridge_commas)};
+  if (!report.part_of.empty()) columns.insert(columns.begin() + 1, text_column("part", truncate));
+  Table table(std::move(columns));
   std::size_t listed = 0;
-  for (const auto& [node, list] : processes) {
+  for (const auto& [node, parts] : processes) {
     if (listed++ == most) break;
     const auto index = static_cast<std::size_t>(node);
     const std::vector<std::string>& names = report.request.slots.nodes;
     const std::string name = index < names.size() ? names[index] : fmt::format("node {}", node);
-    table.add({printable(name, options.utf8), machine::format_ids(list)});
+    for (const auto& [part, list] : parts) {
+      Lines cells{printable(name, options.utf8), machine::format_ids(list)};
+      if (!report.part_of.empty()) cells.insert(cells.begin() + 1, printable(part, options.utf8));
+      table.add(std::move(cells));
+    }
   }
   Lines lines = table.lines();
   if (processes.size() > most) {
@@ -304,6 +312,7 @@ json mapping_to_json(const MappingReport& report) {
   value["candidates"] = candidates;
   value["slot_of_process"] = result.slot_of;
   value["node_of_process"] = node_of_processes(report.request.slots, result.slot_of);
+  if (!report.part_of.empty()) value["part_of_process"] = report.part_of;
   value["notes"] = report.notes;
   return value;
 }

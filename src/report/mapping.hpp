@@ -14,8 +14,9 @@ namespace plait::report {
 
 /// A chosen mapping with its inputs and alternatives.
 struct MappingReport {
-  std::string input;  ///< "grid 4x4x2, open, faces of 64 KiB"
-  std::string nodes;  ///< "4 nodes of 8 slots"
+  std::string input;                 ///< "grid 4x4x2, open, faces of 64 KiB"
+  std::string nodes;                 ///< "4 nodes of 8 slots"
+  std::vector<std::string> part_of;  ///< name of each process' part of the job; empty: one part
   mapping::MappingRequest request;
   mapping::MappingResult result;
   mapping::Gain gain;

@@ -212,6 +212,7 @@ placement::PlacementInput placement_of(const Records& records, const machine::Ma
     if (rank.threads.empty()) continue;
     rank.rank = std::max(0, record.world_rank);
     rank.host = host_of(record);
+    rank.program = std::filesystem::path(record.program).filename();
     rank.threads_wanted = threads_wanted(record, rank.after_parallel, rank.threads.size());
     rank.waiting = waiting_of(record, oversubscribe);
     account(record, rank);

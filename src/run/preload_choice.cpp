@@ -34,12 +34,6 @@ bool starts_with(const std::string& text, const std::string& start) {
   return text.compare(0, start.size(), start) == 0;
 }
 
-/// True for a library of any version with MPI in its name.
-bool looks_like_mpi(const std::string& name) {
-  static const std::regex kPattern(R"(lib(mpi|mpich|pmpich|mpi_[a-z_0-9]+)\.so(\.[0-9.]+)?)");
-  return std::regex_match(name, kPattern);
-}
-
 std::string abi_title(MpiAbi abi) {
   switch (abi) {
     case MpiAbi::openmpi:
@@ -253,6 +247,11 @@ MpiAbi abi_of_library(const std::string& name) {
   if (std::regex_match(name, kOpenMpi)) return MpiAbi::openmpi;
   if (std::regex_match(name, kMpich)) return MpiAbi::mpich;
   return MpiAbi::unknown;
+}
+
+bool looks_like_mpi(const std::string& name) {
+  static const std::regex kPattern(R"(lib(mpi|mpich|pmpich|mpi_[a-z_0-9]+)\.so(\.[0-9.]+)?)");
+  return std::regex_match(name, kPattern);
 }
 
 std::filesystem::path find_program(const std::string& name, const std::string& folder) {

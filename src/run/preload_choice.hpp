@@ -28,6 +28,9 @@ MpiAbi abi_of_launcher(launcher::LauncherKind kind);
 /// Intel's Fortran libraries; libmpi_abi.so.N.
 MpiAbi abi_of_library(const std::string& name);
 
+/// True for a library of any version with MPI in its name, even if Plait does not know it.
+bool looks_like_mpi(const std::string& name);
+
 /// The programs of a command line and the object to load into them.
 struct PreloadChoice {
   MpiAbi abi = MpiAbi::unknown;

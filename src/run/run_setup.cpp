@@ -11,6 +11,7 @@
 #include "machine/discover.hpp"
 #include "machine/open_machine.hpp"
 #include "plait/error.hpp"
+#include "run/mapper_choice.hpp"
 #include "run/message_ways.hpp"
 #include "run/mpi_libraries.hpp"
 #include "run/runtimes.hpp"
@@ -28,15 +29,6 @@ machine::MachineFile machine_of(const RunRequest& request, bool bound) {
         machine::discover_local({.own_affinity = false}).topology.allowed_pus;
   }
   return machine;
-}
-
-/// The preload object that reorders topologies.
-fs::path mapper_of(MpiAbi abi) {
-  fs::path object = install_layout().preload / fmt::format("libplait-mapper-{}.so", abi_name(abi));
-  if (!fs::exists(object)) {
-    throw Failure(object.string(), "not found", "install Plait again, or run without --map");
-  }
-  return object;
 }
 
 /// The preload objects that a request needs beside that of MPI.
@@ -86,7 +78,9 @@ RunSetup set_up(const RunRequest& request, launcher::LaunchCommand command, bool
   setup.command = std::move(command);
   setup.preload = choose_preload(setup.command, install_layout().preload, abi_of_name(request.mpi));
   setup.warnings = setup.preload.warnings;
-  if (request.map != MapMode::none) setup.mapper = mapper_of(setup.preload.abi);
+  if (request.map != MapMode::none) {
+    setup.mapper = choose_mapper(setup.command, setup.preload.abi);
+  }
   setup.parts = parts_of(request, setup.preload.abi);
   if (request.llvm_openmp) {
     setup.omp_runtime = find_llvm_openmp();

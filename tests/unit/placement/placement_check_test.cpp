@@ -222,5 +222,15 @@ TEST(Placement, TableListsEveryThread) {
             "n0       3       0  1     0     1\n");
 }
 
+TEST(Placement, TableNamesTheProgramsOfAJobWithSeveral) {
+  RankPlace ocean = rank_on(0, {"0"}), ice = rank_on(1, {"1"});
+  ocean.program = "ocean";
+  ice.program = "ice";
+  EXPECT_EQ(check_table(on(kTwoPackages, {ocean, ice})),
+            "host  part   rank  thread  core  NUMA  cpus\n"
+            "n0    ocean     0       0  0     0     0\n"
+            "n0    ice       1       0  1     0     1\n");
+}
+
 }  // namespace
 }  // namespace plait::placement
