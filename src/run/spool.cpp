@@ -289,6 +289,7 @@ Collected store_spools(const fs::path& base, const fs::path& run, int to, const 
   std::vector<LeftSpool> spools;
   Collected collected = for_each_spool(
       base, run, [&](LeftSpool spool, Collected&) { spools.push_back(std::move(spool)); });
+  if (spools.empty()) return collected;
   std::vector<fs::path> files;
   for (const LeftSpool& spool : spools) {
     for (const fs::path& file : trace::list_all_record_files(spool.path, &collected.problems)) {

@@ -67,8 +67,8 @@ std::vector<plait_container_member> container_members(const fs::path& container)
   const std::span<const std::byte> bytes = mapped.bytes();
   check_version(container, bytes);
   constexpr std::uint64_t least = sizeof(plait_container_header) + sizeof(plait_container_trailer);
-  const std::uint64_t behind_index = bytes.size() - sizeof(plait_container_trailer);
   if (bytes.size() < least) damaged(container, "it is cut off within its header");
+  const std::uint64_t behind_index = bytes.size() - sizeof(plait_container_trailer);
   const auto trailer = at<plait_container_trailer>(bytes, behind_index);
   if (trailer.magic != PLAIT_CONTAINER_TRAILER_MAGIC) {
     damaged(container, fmt::format("it is cut off after {} bytes", bytes.size()));
@@ -79,7 +79,8 @@ std::vector<plait_container_member> container_members(const fs::path& container)
       (behind_index - trailer.index_offset) % each != 0) {
     damaged(container, fmt::format("its index of {} files does not fit", trailer.members));
   }
-  const std::span<const std::byte> index = bytes.subspan(trailer.index_offset, each * trailer.members);
+  const std::span<const std::byte> index =
+      bytes.subspan(trailer.index_offset, each * trailer.members);
   if (crc32c(index) != trailer.index_crc) damaged(container, "its index has another checksum");
   std::vector<plait_container_member> members(trailer.members);
   if (!members.empty()) std::memcpy(members.data(), index.data(), index.size());
@@ -104,9 +105,9 @@ std::optional<RecordPlace> find_record_file(const fs::path& file) {
   if (!fs::is_regular_file(container, absent)) return {};
   const std::vector<plait_container_member> members = container_members(container);
   const std::string name = file.filename().string();
-  const auto found = std::lower_bound(
-      members.begin(), members.end(), name,
-      [](const plait_container_member& one, const std::string& wanted) { return one.name < wanted; });
+  const auto found = std::lower_bound(members.begin(), members.end(), name,
+                                      [](const plait_container_member& one,
+                                         const std::string& wanted) { return one.name < wanted; });
   if (found == members.end() || found->name != name) return {};
   return RecordPlace{container, found->offset, found->bytes, found->crc};
 }

@@ -59,9 +59,8 @@ bool ContainerWriter::add(const char* name, int file, std::uint64_t offset, std:
   bool complete = false;
   while (!complete && !failed_) {
     const std::uint64_t left = bytes - done;
-    const ssize_t got = read_at(file, room_.buffer,
-                                left < room_.buffer_bytes ? left : room_.buffer_bytes,
-                                offset + done);
+    const ssize_t got = read_at(
+        file, room_.buffer, left < room_.buffer_bytes ? left : room_.buffer_bytes, offset + done);
     if (got < 0) return false;  // what was written of it belongs to no member
     crc = crc32c(room_.buffer, static_cast<std::uint64_t>(got), crc);
     put(room_.buffer, static_cast<std::uint64_t>(got));

@@ -57,7 +57,8 @@ std::string host_of(const std::string& process) {
 }
 
 /// Writes a container under another name and then renames it, so that none is seen half.
-std::vector<std::string> write_whole(const fs::path& container, const std::vector<fs::path>& files) {
+std::vector<std::string> write_whole(const fs::path& container,
+                                     const std::vector<fs::path>& files) {
   const fs::path part = container.string() + ".part";
   const Descriptor to(
       ::open(part.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0644));
@@ -94,9 +95,9 @@ std::vector<std::string> write_container(int to, const std::string& name,
                                          const std::vector<fs::path>& files) {
   std::vector<plait_container_member> members(files.size());
   std::vector<char> buffer(kPiece);
-  ContainerWriter writer({members.data(), static_cast<std::uint32_t>(members.size()), buffer.data(),
-                          buffer.size()},
-                         &put_in_file, &to);
+  ContainerWriter writer(
+      {members.data(), static_cast<std::uint32_t>(members.size()), buffer.data(), buffer.size()},
+      &put_in_file, &to);
   std::vector<std::string> names;
   for (const fs::path& file : files) {
     const std::optional<RecordPlace> place = find_record_file(file);

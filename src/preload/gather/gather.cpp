@@ -3,8 +3,8 @@
 //
 // The first process of each node whose records are away, its leader, reads the files of its node as
 // soon as the others there have closed theirs. The leaders form a tree below the first process on
-// whose node the run directory is, which is the leader of its own node if records are away there. If
-// no process has it, the root is the first leader, and all records are then on its node.
+// whose node the run directory is, which is the leader of its own node if records are away there.
+// If no process has it, the root is the first leader, and all records are then on its node.
 #include "preload/gather/gather.hpp"
 
 #include <dirent.h>
@@ -148,11 +148,11 @@ public:
     };
     ContainerWriter writer({members_, count_, piece, kPiece}, put, &sending);
     for (uint32_t i = 0; i < count_; ++i) {
-      const int file = uncancelled::openat(folder_, entries_[i].name,
-                                           O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+      const int file =
+          uncancelled::openat(folder_, entries_[i].name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
       const off_t bytes = file < 0 ? 0 : lseek(file, 0, SEEK_END);
-      entries_[i].sent = bytes > 0 && writer.add(entries_[i].name, file, 0,
-                                                 static_cast<uint64_t>(bytes));
+      entries_[i].sent =
+          bytes > 0 && writer.add(entries_[i].name, file, 0, static_cast<uint64_t>(bytes));
       if (file >= 0) uncancelled::close(file);
     }
     return sending.end(writer.end());
@@ -267,10 +267,9 @@ void run(void (*end_recording)()) {
   MPI_Comm comm;
   MPI_Errhandler quiet;
   if (call_real<kFunction_Comm_dup>(world_comm(), &comm) != MPI_SUCCESS) return;
-  const bool is_quiet =
-      call_real<kFunction_Comm_create_errhandler>(reinterpret_cast<void*>(&ignore_error), &quiet) ==
-          MPI_SUCCESS &&
-      call_real<kFunction_Comm_set_errhandler>(comm, quiet) == MPI_SUCCESS;
+  const bool is_quiet = call_real<kFunction_Comm_create_errhandler>(
+                            reinterpret_cast<void*>(&ignore_error), &quiet) == MPI_SUCCESS &&
+                        call_real<kFunction_Comm_set_errhandler>(comm, quiet) == MPI_SUCCESS;
   take_part(comm);
   call_real<kFunction_Comm_free>(&comm);
   if (is_quiet) call_real<kFunction_Errhandler_free>(&quiet);

@@ -50,8 +50,7 @@ struct Written {
     end(false);
     const int length = snprintf(path, sizeof path, "%s/%s.records", folder, name);
     const int longer = snprintf(part, sizeof part, "%s.part", path);
-    if (strchr(name, '/') || length < 0 || longer < 0 ||
-        static_cast<size_t>(longer) >= sizeof part)
+    if (strchr(name, '/') || length < 0 || longer < 0 || static_cast<size_t>(longer) >= sizeof part)
       return;
     constexpr int kFlags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
     file = uncancelled::open(part, kFlags, 0644);
