@@ -24,7 +24,7 @@ double step_us(const MeasuredProgram& which, int ranks, const std::vector<std::s
 
 std::string measured_run(const MeasuredProgram& which, int ranks,
                          const std::vector<std::string>& options,
-                         const std::filesystem::path& folder, std::chrono::seconds limit) {
+                         const std::filesystem::path& folder) {
   std::filesystem::remove_all(folder);
   std::vector<std::string> command{which.plait,   "run", "--quiet",
                                    "--no-report", "-o",  folder.string()};
@@ -39,7 +39,7 @@ std::string measured_run(const MeasuredProgram& which, int ranks,
   for (const char* const name : {"OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM",
                                  "PRTE_ALLOW_RUN_AS_ROOT", "PRTE_ALLOW_RUN_AS_ROOT_CONFIRM"})
     variables.emplace_back(name, "1");
-  const auto result = plait::run_command(command, limit, {}, variables);
+  const auto result = plait::run_command(command, std::chrono::seconds(120), {}, variables);
   if (result.exit_code != 0)
     throw plait::Error(which.program, "the measured program failed", result.err);
   return result.out;

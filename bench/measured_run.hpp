@@ -2,7 +2,6 @@
 // Runs of a measured MPI program under plait run, with and without an option.
 #pragma once
 
-#include <chrono>
 #include <filesystem>
 #include <string>
 #include <utility>
@@ -19,12 +18,10 @@ struct MeasuredProgram {
 /// Runs it without a report. @return what it printed
 /// @param options  of plait run
 /// @param folder   of the run, which is removed before
-/// @param limit    on its time
 /// @throws plait::Error when the program fails
 std::string measured_run(const MeasuredProgram& which, int ranks,
                          const std::vector<std::string>& options,
-                         const std::filesystem::path& folder,
-                         std::chrono::seconds limit = std::chrono::seconds(120));
+                         const std::filesystem::path& folder);
 
 /// Interleaved pairs of runs.
 inline constexpr int kPairs = 5;

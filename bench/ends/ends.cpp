@@ -49,14 +49,23 @@ double percent(double of, double library) {
 
 void measure(int ranks, const std::vector<std::string>& options, const std::string& suffix) {
   const fs::path folder = fs::temp_directory_path() / fmt::format("plait-ends-{}", ::getpid());
-  MeasuredProgram program = kPrograms.front();
+  const MeasuredProgram& program = kPrograms.front();
+  std::vector<std::string> command{program.plait, "run", "-q",
+                                   "--no-report", "-o",  folder.string()};
+  command.insert(command.end(), options.begin(), options.end());
+  command.insert(command.end(), {"--", program.launcher, "-n", fmt::format("{}", ranks),
+                                 "--oversubscribe", "--bind-to", "none", program.program});
   // A rank that waits for a CPU for long must not be taken for one that does not answer.
-  program.variables = {{"PMIX_MCA_ptl_base_handshake_wait_time", "100"},
-                       {"PMIX_MCA_ptl_base_handshake_max_retries", "20"},
-                       {"PMIX_MCA_ptl_base_max_retries", "20"},
-                       {"OMPI_MCA_mpi_yield_when_idle", "1"},
-                       {"OMPI_MCA_btl", "self,vader"}};
-  const std::string output = measured_run(program, ranks, options, folder, kLimit);
+  const auto result = plait::run_command(command, kLimit, {},
+                                         {{"PMIX_MCA_ptl_base_handshake_wait_time", "100"},
+                                          {"PMIX_MCA_ptl_base_handshake_max_retries", "20"},
+                                          {"PMIX_MCA_ptl_base_max_retries", "20"},
+                                          {"OMPI_MCA_mpi_yield_when_idle", "1"},
+                                          {"OMPI_MCA_btl", "self,vader"},
+                                          {"OMPI_ALLOW_RUN_AS_ROOT", "1"},
+                                          {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"}});
+  const std::string& output = result.out;
+  if (result.exit_code != 0) fmt::print("the launcher ended with exit code {}\n", result.exit_code);
   fs::remove_all(folder);
   std::array<Call, 2> calls;
   int found = 0;
@@ -81,8 +90,8 @@ void measure(int ranks, const std::vector<std::string>& options, const std::stri
     const Call& call = calls[i];
     fmt::print("{:<14} {:>12.3f} {:>12.3f} {:>6.2f} % {:>12.3f} {:>12.3f} {:>6.2f} %\n", names[i],
                call.library_wall, call.wall - call.library_wall,
-               percent(call.wall, call.library_wall), call.library_cpu,
-               call.cpu - call.library_cpu, percent(call.cpu, call.library_cpu));
+               percent(call.wall, call.library_wall), call.library_cpu, call.cpu - call.library_cpu,
+               percent(call.cpu, call.library_cpu));
     both.wall += call.wall;
     both.library_wall += call.library_wall;
   }

@@ -17,7 +17,7 @@ options=()
 [[ $("$mpiexec" --version) == *"Open"* ]] && options=(--oversubscribe)
 job=("$mpiexec" "${options[@]}" -n 16)
 
-"$plait" cluster up --name "$name" --nodes 8 > up || exit $?
+"$plait" cluster up --name "$name" --nodes 8 > started || exit $?
 
 # Only node n0 has the run directory.
 mkdir shared
@@ -26,13 +26,13 @@ on "$plait" run -q --trace -o "$work/shared/run" -- "${job[@]}" "$hidden" "$work
 cd shared || exit 1
 [[ $(find run/records -name '*.records' | wc -l) == 7 ]] || fail "containers: $(ls run/records)"
 [[ $(find run/records -name '*.rec' | wc -l) == 2 ]] || fail "records: $(ls run/records)"
-[[ $(ls run/trace | wc -l) == 16 ]] || fail "traces: $(ls run/trace)"
+[[ $(find run/trace -name '*.ptrace' | wc -l) == 16 ]] || fail "traces: $(ls run/trace)"
 grep -q '"complete": *false' run/profile.json && fail "a rank is not complete"
-[[ $("$plait" cluster exec --name "$name" n5 -- sh -c 'ls /dev/shm/tmp' | wc -l) == 0 ]] ||
+[[ -z $("$plait" cluster exec --name "$name" n5 -- find /dev/shm/tmp -name '*.rec') ]] ||
   fail "node n5 kept records"
 
 # One container is missing, and one cut off.
-mapfile -t containers < <(ls run/records/*.records)
+containers=(run/records/*.records)
 mv "${containers[0]}" kept
 "$plait" report run > missing 2>&1 || fail "a missing container: $(cat missing)"
 grep -q 'left no records' missing || fail "a missing container is not reported: $(cat missing)"
@@ -54,6 +54,7 @@ on "$plait" run -q -o /dev/shm/run -- "${job[@]}" "$jacobi" --size 40 --steps 5 
 [[ $(grep -c "no rank has the run directory" err) == 1 ]] || fail "the head: $(cat err)"
 "$plait" cluster exec --name "$name" n0 -- "$plait" collect --output - /dev/shm/run \
   > n0.records || fail "collecting from n0"
+# shellcheck disable=SC2016  # expanded in the cluster
 on sh -c 'cp n0.records /dev/shm/run/records && "$1" report /dev/shm/run' sh "$plait" > report ||
   fail "the report: $(cat report)"
 grep -q '^16 ranks on 8 hosts' report || fail "the report: $(cat report)"

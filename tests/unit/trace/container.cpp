@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Containers of records: whatever reads loose files reads members, and damage stays within its file.
+// Containers of records: whatever reads loose files reads members, and damage stays within its
+// file.
 #include "trace/container.hpp"
 
 #include <gtest/gtest.h>
