@@ -29,6 +29,7 @@
 #include "report/wait_lines.hpp"
 #include "run/message_ways.hpp"
 #include "text/progress.hpp"
+#include "trace/container.hpp"
 #include "trace/rank_selection.hpp"
 #include "transport/queues.hpp"
 
@@ -232,6 +233,11 @@ int run(RunOptions& options) {
   if (mapper) keep_remapping(*mapper, result.directory);
   if (!result.reports) return result.exit_code;
   if (options.request.trace != run::TraceMode::none) keep_trace(result, options.quiet);
+  if (!result.interrupted_by) {
+    for (const std::string& problem : trace::store_records(result.directory / "records")) {
+      fmt::print(stderr, "plait: warning: {}\n", problem);
+    }
+  }
   if (options.no_report) {
     const std::string folder = std::filesystem::proximate(result.directory).string();
     if (!options.quiet) {

@@ -7,6 +7,7 @@
 //                       cpu_wait_sample(false) -> counters::begin
 //   first parallel region's end: placement_after_parallel
 //   MPI_Finalize begin: counters::finish -> memory_finish -> cpu_wait_sample(true) -> openmp_flush
+//                       -> gather::run, which may end the recording here
 //   exit (destructor):  the same if not finalized, functions::close, trace::close, state = EXITED
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where this process writes its files, and how it opens them: never one that another user made.
+// How this process opens its files: never one that another user made.
 //
 // Part of the preload objects and of the mapper: no C++ run-time library.
 #pragma once
@@ -21,25 +21,6 @@ inline bool is_private(int folder) {
   struct stat status;
   return folder >= 0 && !fstat(folder, &status) && status.st_uid == geteuid() &&
          !(status.st_mode & (S_IWGRP | S_IWOTH));
-}
-
-/// Where this process writes its files.
-struct RecordFolder {
-  const char* path;  ///< null: nowhere, it is not recorded
-  bool spool;        ///< other users may write to the folder around this one
-};
-
-/// The spool if this node has it and it belongs to this user alone, else the run's records.
-inline RecordFolder record_folder() {
-  const char* spool = getenv("PLAIT_RECORD_SPOOL");
-  if (spool && *spool) {
-    const int folder = uncancelled::open(spool, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    const bool usable = is_private(folder);
-    if (folder >= 0) uncancelled::close(folder);
-    if (usable) return {spool, true};
-  }
-  const char* records = getenv("PLAIT_RECORDS");
-  return {records && *records ? records : nullptr, false};
 }
 
 /// open(2) for a file in such a folder: does not follow a link, and opens nothing in a spool that

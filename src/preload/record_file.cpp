@@ -10,6 +10,7 @@
 
 #include "preload/file_name.hpp"
 #include "preload/own_files.hpp"
+#include "preload/record_folder.hpp"
 #include "preload/recorder.hpp"
 #include "preload/uncancelled.hpp"
 
@@ -24,7 +25,7 @@ constexpr uint64_t kLeastBytes = 1 << 20;  // that the user's limits must leave
 constexpr uint64_t kStep = 16 * kPage;     // the file grows by at least this
 
 char path[PATH_MAX];
-bool in_spool;
+bool in_spool, away, has_run;
 char* memory;
 uint64_t mapped;  // bytes of address space
 uint64_t length;  // of the file, all of it promised by the file system
@@ -109,6 +110,8 @@ void* create_record_file() {
   const RecordFolder folder = record_folder();
   if (!folder.path) return nullptr;
   in_spool = folder.spool;
+  away = folder.away;
+  has_run = folder.has_run;
   int file = -1;
   for (int i = 0; i < kMostNames; ++i) {
     if (!new_file_name(folder.path, ".rec", path, sizeof path)) return nullptr;
@@ -138,6 +141,14 @@ void* create_record_file() {
 
 const char* record_file_path() {
   return memory ? path : "";
+}
+
+bool record_is_away() {
+  return memory && away;
+}
+
+bool has_run_folder() {
+  return memory && has_run;
 }
 
 void* take_room(uint64_t bytes, uint64_t alignment, uint64_t* offset) {

@@ -17,6 +17,13 @@ void* create_record_file();
 /// The file's path; "" when there is none.
 const char* record_file_path();
 
+/// True if the record is in a folder of this node, from where the ranks themselves bring it to the
+/// run directory (gather/).
+bool record_is_away();
+
+/// True if there is a record, and the run directory is on this node.
+bool has_run_folder();
+
 /// `bytes` zeroed bytes at the end of the file, aligned to a power of two up to a page, and their
 /// offset. Null: no room (disk full, or a limit); that is reported once. Takes a lock; makes system
 /// calls when the file has to grow.

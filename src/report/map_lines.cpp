@@ -5,13 +5,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <optional>
+#include <sstream>
 
 #include "base/json.hpp"
 #include "text/counted.hpp"
 #include "text/ratio.hpp"
 #include "text/wrap.hpp"
+#include "trace/container.hpp"
 
 namespace plait::report {
 namespace {
@@ -66,15 +67,9 @@ std::string sentence(const MapDecision& decision) {
 }  // namespace
 
 std::vector<MapDecision> read_map_decisions(const fs::path& run_dir) {
-  std::vector<fs::path> files;
-  std::error_code none;
-  for (const auto& entry : fs::directory_iterator(run_dir / "records", none)) {
-    if (entry.path().extension() == ".map") files.push_back(entry.path());
-  }
-  std::sort(files.begin(), files.end());
   std::vector<MapDecision> decisions;
-  for (const fs::path& file : files) {
-    std::ifstream in(file);
+  for (const fs::path& file : trace::list_record_files(run_dir / "records", ".map", nullptr)) {
+    std::istringstream in(trace::record_file_text(file));
     for (std::string line; std::getline(in, line);) {
       const auto decision = decision_of(line);
       if (!decision) continue;

@@ -127,7 +127,8 @@ std::vector<std::string> missing_ranks(const Job& job, const std::vector<RankSig
   if (!absent.empty()) {
     sentences.push_back(
         fmt::format("{} of {} left no records: they were killed before MPI_Init ended, started "
-                    "without Plait, or ran on a host that does not share the run directory",
+                    "without Plait, or ended on a host that does not share the run directory, from "
+                    "where plait collect brings them in",
                     name_ranks(absent), job.world_size));
   }
   return sentences;

@@ -5,11 +5,8 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -17,6 +14,7 @@
 #include "plait/error.hpp"
 #include "text/terminal.hpp"
 #include "text/wrap.hpp"
+#include "trace/container.hpp"
 
 namespace plait::report {
 
@@ -25,13 +23,10 @@ namespace plait::report {
 template <class Parse>
 auto read_node_files(const std::filesystem::path& run_dir, const char* suffix, Parse parse) {
   std::vector<std::invoke_result_t<Parse, std::string, std::string>> nodes;
-  std::error_code none;
-  for (const auto& entry : std::filesystem::directory_iterator(run_dir / "records", none)) {
-    if (entry.path().extension() != suffix) continue;
-    std::ifstream in(entry.path(), std::ios::binary);
-    const std::string content(std::istreambuf_iterator<char>(in), {});
+  for (const std::filesystem::path& file :
+       trace::list_record_files(run_dir / "records", suffix, nullptr)) {
     try {
-      nodes.push_back(parse(content, entry.path().string()));
+      nodes.push_back(parse(trace::record_file_text(file), file.string()));
     } catch (const Error&) {
       continue;
     }

@@ -11,6 +11,7 @@
 #include <chrono>
 #include <cstring>
 #include <ctime>
+#include <random>
 
 #include "base/failure.hpp"
 #include "base/json.hpp"
@@ -124,6 +125,8 @@ RunDirectory RunDirectory::create(const fs::path& output, const std::string& pro
   }
   RunDirectory directory(fs::absolute(path).lexically_normal());
   directory.prepare();
+  std::random_device random;
+  write_text_file(directory.id_file(), fmt::format("{:08x}{:08x}", random(), random()));
   return directory;
 }
 

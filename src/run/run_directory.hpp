@@ -67,6 +67,9 @@ public:
 
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
   [[nodiscard]] std::filesystem::path records() const { return path_ / "records"; }
+  /// Has a random number, by which ranks see whether this folder is on their node. Only create()
+  /// writes it.
+  [[nodiscard]] std::filesystem::path id_file() const { return path_ / ".id"; }
   [[nodiscard]] std::filesystem::path machine_file() const { return path_ / "machine.json"; }
   [[nodiscard]] std::filesystem::path run_file() const { return path_ / "run.json"; }
 

@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "base/failure.hpp"
+#include "base/json_file.hpp"
 #include "base/layout.hpp"
 #include "base/secrets.hpp"
 #include "machine/discover.hpp"
@@ -105,6 +106,13 @@ Assignments run_environment(const RunRequest& request, const RunSetup& setup,
   Assignments result{{"LD_PRELOAD", extended_preload(environment_value("LD_PRELOAD"), objects)},
                      {"PLAIT_RECORDS", directory.records().string()}};
   if (!spool.empty()) result.emplace_back("PLAIT_RECORD_SPOOL", spool.string());
+  // A rank that is started as `plait run app` has a Plait of its own, which moves its records.
+  if (fs::exists(directory.id_file())) {
+    result.emplace_back("PLAIT_RUN_ID", read_text_file(directory.id_file()));
+    if (!request.spool.empty()) {
+      result.emplace_back("PLAIT_NODE_SPOOL", fs::absolute(request.spool).lexically_normal());
+    }
+  }
   const std::vector<std::string> libraries = library_files(
       setup.command.launcher.path, setup.preload.abi, LibrarySearch::from_environment());
   if (!libraries.empty()) {

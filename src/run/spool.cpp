@@ -12,12 +12,17 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <climits>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <optional>
+#include <utility>
 
+#include "base/descriptor.hpp"
 #include "base/failure.hpp"
 #include "plait/error.hpp"
+#include "trace/container.hpp"
 
 namespace plait::run {
 namespace {
@@ -26,17 +31,6 @@ namespace fs = std::filesystem;
 
 /// The file in a spool that holds the path of the run directory. Its lock shows that it is in use.
 constexpr const char* kMark = ".run";
-
-/// A descriptor that the destructor closes.
-struct OpenFile {
-  int fd;
-  explicit OpenFile(int opened) : fd(opened) {}
-  ~OpenFile() {
-    if (fd >= 0) ::close(fd);
-  }
-  OpenFile(const OpenFile&) = delete;
-  OpenFile& operator=(const OpenFile&) = delete;
-};
 
 /// Copies the bytes from one offset to another; 0, or the error.
 int copy_bytes(int from, int to, off_t begin, off_t end) {
@@ -98,13 +92,13 @@ Moved move_file(int folder, const std::string& name, const fs::path& into) {
   struct stat status {};
   if (::fstatat(folder, name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) return Moved::failed;
   if (!is_own_file(status)) return Moved::foreign;
-  const OpenFile from(::openat(folder, name.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
-  if (from.fd < 0) return Moved::failed;
+  const Descriptor from(::openat(folder, name.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
+  if (from.get() < 0) return Moved::failed;
   const fs::path target = into / name;
-  const OpenFile to(
+  const Descriptor to(
       ::open(target.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644));
-  if (to.fd < 0) return Moved::failed;
-  if (const int error = copy_data(from.fd, to.fd, status.st_size)) {
+  if (to.get() < 0) return Moved::failed;
+  if (const int error = copy_data(from.get(), to.get(), status.st_size)) {
     ::unlink(target.c_str());
     errno = error;
     return Moved::failed;
@@ -190,32 +184,57 @@ bool is_mapped(const fs::path& folder) {
   return false;
 }
 
-/// Empties one spool if it belongs to the run.
-void collect_spool(const fs::path& path, const std::string& run, const fs::path& records,
-                   Collected& collected) {
-  const OpenFile folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+/// A spool of a run, left by a process that was killed or could not bring it in.
+struct LeftSpool {
+  fs::path path;
+  Descriptor folder, mark;
+};
+
+/// The spool at this path if it is one of this user, and of the run.
+std::optional<LeftSpool> open_spool(const fs::path& path, const std::string& run) {
+  LeftSpool spool{path,
+                  Descriptor(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)),
+                  Descriptor()};
   struct stat status {};
-  if (folder.fd < 0 || ::fstat(folder.fd, &status) != 0 || status.st_uid != ::geteuid() ||
-      (status.st_mode & 0777) != 0700) {
-    return;
+  if (spool.folder.get() < 0 || ::fstat(spool.folder.get(), &status) != 0 ||
+      status.st_uid != ::geteuid() || (status.st_mode & 0777) != 0700) {
+    return {};
   }
-  const OpenFile mark(::openat(folder.fd, kMark, O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
-  if (mark.fd < 0) return;
-  std::string text(run.size() + 1, '\0');
-  const ssize_t got = ::read(mark.fd, text.data(), text.size());
-  if (got < 0 || text.substr(0, static_cast<std::size_t>(got)) != run) return;
-  ++collected.spools;
-  if (::flock(mark.fd, LOCK_EX | LOCK_NB) != 0 || is_mapped(path)) {
-    collected.problems.push_back(
-        fmt::format("{}: the run has not ended on this node; wait for it, or end its processes",
-                    path.string()));
-    return;
+  spool.mark = Descriptor(::openat(spool.folder.get(), kMark, O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
+  std::string text(PATH_MAX, '\0');
+  const ssize_t got =
+      spool.mark.get() < 0 ? -1 : ::read(spool.mark.get(), text.data(), text.size());
+  // Ranks write the path as it was given.
+  if (got <= 0 || mark_of(text.substr(0, static_cast<std::size_t>(got))) != run) return {};
+  return spool;
+}
+
+/// Calls `collect` with each spool of the run below `base` that no process uses any more.
+template <class Collect>
+Collected for_each_spool(const fs::path& base, const fs::path& run, Collect collect) {
+  Collected collected;
+  const std::string wanted = mark_of(run);
+  const fs::path folder = fs::absolute(base).lexically_normal();
+  std::error_code problem;
+  std::vector<fs::path> paths;
+  for (fs::directory_iterator at(folder, problem), end; !problem && at != end;
+       at.increment(problem)) {
+    if (at->path().filename().string().starts_with("plait-")) paths.push_back(at->path());
   }
-  const Emptied emptied = empty_folder(folder.fd, path, records);
-  collected.files += emptied.files;
-  collected.problems.insert(collected.problems.end(), emptied.problems.begin(),
-                            emptied.problems.end());
-  remove_if_empty(folder.fd, path);
+  std::sort(paths.begin(), paths.end());
+  for (const fs::path& path : paths) {
+    std::optional<LeftSpool> spool = open_spool(path, wanted);
+    if (!spool) continue;
+    ++collected.spools;
+    if (::flock(spool->mark.get(), LOCK_EX | LOCK_NB) != 0 || is_mapped(path)) {
+      collected.problems.push_back(
+          fmt::format("{}: the run has not ended on this node; wait for it, or end its processes",
+                      path.string()));
+      continue;
+    }
+    collect(std::move(*spool), collected);
+  }
+  return collected;
 }
 
 }  // namespace
@@ -257,17 +276,40 @@ std::vector<std::string> Spool::empty_into(const fs::path& records) const {
 }
 
 Collected collect_spools(const fs::path& base, const fs::path& run, const fs::path& records) {
-  Collected collected;
-  const std::string wanted = mark_of(run);
-  const fs::path folder = fs::absolute(base).lexically_normal();
-  std::error_code problem;
-  std::vector<fs::path> spools;
-  for (fs::directory_iterator at(folder, problem), end; !problem && at != end;
-       at.increment(problem)) {
-    if (at->path().filename().string().starts_with("plait-")) spools.push_back(at->path());
+  return for_each_spool(base, run, [&](const LeftSpool& spool, Collected& collected) {
+    const Emptied emptied = empty_folder(spool.folder.get(), spool.path, records);
+    collected.files += emptied.files;
+    collected.problems.insert(collected.problems.end(), emptied.problems.begin(),
+                              emptied.problems.end());
+    remove_if_empty(spool.folder.get(), spool.path);
+  });
+}
+
+Collected store_spools(const fs::path& base, const fs::path& run, int to, const std::string& name) {
+  std::vector<LeftSpool> spools;
+  Collected collected = for_each_spool(
+      base, run, [&](LeftSpool spool, Collected&) { spools.push_back(std::move(spool)); });
+  if (spools.empty()) return collected;
+  std::vector<fs::path> files;
+  for (const LeftSpool& spool : spools) {
+    for (const fs::path& file : trace::list_all_record_files(spool.path, &collected.problems)) {
+      files.push_back(file);
+    }
   }
-  std::sort(spools.begin(), spools.end());
-  for (const fs::path& spool : spools) collect_spool(spool, wanted, records, collected);
+  const std::vector<std::string> stored = trace::write_container(to, name, files);
+  collected.files = stored.size();
+  // What was left out stays, with the rest of its spool.
+  if (stored.size() != files.size()) {
+    collected.problems.push_back(fmt::format("{} of {} files cannot be read, so nothing is removed",
+                                             files.size() - stored.size(), files.size()));
+    return collected;
+  }
+  for (const LeftSpool& spool : spools) {
+    for (const std::string& file : names_in(spool.folder.get())) {
+      ::unlinkat(spool.folder.get(), file.c_str(), 0);
+    }
+    remove_if_empty(spool.folder.get(), spool.path);
+  }
   return collected;
 }
 

@@ -51,4 +51,11 @@ struct Collected {
 Collected collect_spools(const std::filesystem::path& base, const std::filesystem::path& run,
                          const std::filesystem::path& records);
 
+/// The same, but into a container (trace/container.hpp) that is written to an open descriptor: on
+/// a node that does not have the run directory. Writes nothing if there are no spools.
+/// @param name  of the descriptor's file, for messages
+/// @throws Error when it cannot be written; the spools then stay.
+Collected store_spools(const std::filesystem::path& base, const std::filesystem::path& run, int to,
+                       const std::string& name);
+
 }  // namespace plait::run

@@ -14,6 +14,7 @@
 #include "plait/error.hpp"
 #include "samples/frame_kind.hpp"
 #include "samples/raw_samples.hpp"
+#include "trace/container.hpp"
 #include "trace/frame_text.hpp"
 #include "trace/function_names.hpp"
 #include "trace/symbolize.hpp"
@@ -394,7 +395,7 @@ std::vector<Process> read_processes(const std::vector<const trace::RankRecord*>&
   std::vector<Process> processes;
   for (const trace::RankRecord* record : ranks) {
     const std::filesystem::path file = raw_samples_file(record->file);
-    if (!std::filesystem::exists(file)) continue;
+    if (!trace::record_file_exists(file)) continue;
     try {
       processes.push_back({record, read_raw_samples(file, record->program)});
     } catch (const Error& error) {
@@ -453,7 +454,7 @@ void fill_cost(const std::vector<Process>& processes, CallTree& tree) {
 
 bool has_samples(const std::vector<const trace::RankRecord*>& ranks) {
   return std::ranges::any_of(ranks, [](const trace::RankRecord* record) {
-    return std::filesystem::exists(raw_samples_file(record->file));
+    return trace::record_file_exists(raw_samples_file(record->file));
   });
 }
 

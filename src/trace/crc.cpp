@@ -35,9 +35,11 @@ constexpr Tables tables_of(std::uint32_t polynomial) {
 constexpr Tables kCastagnoli = tables_of(0x82f63b78U);
 constexpr Tables kIeee = tables_of(0xedb88320U);
 
-std::uint32_t by_table(const unsigned char* data, std::uint64_t bytes, const Tables& tables) {
+/// @param before  the checksum of the bytes before these; 0: there are none
+std::uint32_t by_table(const unsigned char* data, std::uint64_t bytes, const Tables& tables,
+                       std::uint32_t before = 0) {
   const auto& of = tables.of;
-  std::uint32_t crc = ~0U;
+  std::uint32_t crc = ~before;
   for (; bytes >= 8; bytes -= 8, data += 8) {
     std::uint32_t low = 0, high = 0;
     std::memcpy(&low, data, 4);
@@ -75,8 +77,9 @@ __attribute__((target("sse4.2"))) std::uint32_t rest_of(std::uint64_t crc,
 }
 
 __attribute__((target("sse4.2"))) std::uint32_t by_instruction(const unsigned char* data,
-                                                               std::uint64_t bytes) {
-  std::uint64_t crc = ~0U;
+                                                               std::uint64_t bytes,
+                                                               std::uint32_t before) {
+  std::uint64_t crc = ~before;
   for (; bytes >= 8; bytes -= 8, data += 8) {
     crc = __builtin_ia32_crc32di(crc, load(data));
   }
@@ -101,14 +104,14 @@ __attribute__((target("sse4.2"))) void three_by_instruction(const unsigned char*
 
 }  // namespace
 
-std::uint32_t crc32c(const void* data, std::uint64_t bytes) {
+std::uint32_t crc32c(const void* data, std::uint64_t bytes, std::uint32_t before) {
   const auto* from = static_cast<const unsigned char*>(data);
 #if defined(__x86_64__)
   if (has_instruction()) {
-    return by_instruction(from, bytes);
+    return by_instruction(from, bytes, before);
   }
 #endif
-  return by_table(from, bytes, kCastagnoli);
+  return by_table(from, bytes, kCastagnoli, before);
 }
 
 void crc32c_of_three(const void* const (&columns)[3], std::uint64_t bytes,

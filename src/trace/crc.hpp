@@ -10,9 +10,10 @@
 
 namespace plait::trace {
 
-/// CRC-32C (Castagnoli; RFC 3720, appendix B.4) of raw event files. Uses the processor's
-/// instruction (SSE4.2) if it has one, otherwise tables.
-std::uint32_t crc32c(const void* data, std::uint64_t bytes);
+/// CRC-32C (Castagnoli; RFC 3720, appendix B.4) of raw event files and containers. Uses the
+/// processor's instruction (SSE4.2) if it has one, otherwise tables.
+/// @param before  the checksum of the bytes before these, to continue it; 0: there are none
+std::uint32_t crc32c(const void* data, std::uint64_t bytes, std::uint32_t before = 0);
 inline std::uint32_t crc32c(std::span<const std::byte> bytes) {
   return crc32c(bytes.data(), bytes.size());
 }

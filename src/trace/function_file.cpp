@@ -12,6 +12,7 @@
 
 #include "plait/error.hpp"
 #include "trace/budget.hpp"
+#include "trace/container.hpp"
 #include "trace/function_format.h"
 #include "trace/mapped_file.hpp"
 
@@ -110,7 +111,7 @@ private:
 std::optional<FunctionFile> read_function_file(const std::filesystem::path& record) {
   std::filesystem::path file = record;
   file.replace_extension(".functions");
-  if (!std::filesystem::exists(file)) return {};
+  if (!record_file_exists(file)) return {};
   return Reader(file).read();
 }
 

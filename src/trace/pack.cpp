@@ -18,6 +18,7 @@
 #include "base/failure.hpp"
 #include "plait/error.hpp"
 #include "trace/clocks.hpp"
+#include "trace/container.hpp"
 #include "trace/crc.hpp"
 #include "trace/definitions_json.hpp"
 #include "trace/packed_format.h"
@@ -203,7 +204,7 @@ private:
       throw Unwritable{error};
     }
     ++result_.files;
-    result_.raw_bytes += fs::file_size(raw);
+    result_.raw_bytes += find_record_file(raw).value_or(RecordPlace{}).bytes;
     result_.lost_events += process.lost_events;
     result_.overwritten_events += process.overwritten_events;
     result_.overhead_ns_per_event =
@@ -223,9 +224,7 @@ private:
       return;
     }
     fs::rename(part_, final_);
-    for (const fs::path& raw : packed) {
-      fs::remove(raw);
-    }
+    remove_record_files(packed);
     std::ranges::sort(clocks_, {}, &ProcessDefinitions::world_rank);
     std::vector<const ProcessDefinitions*> processes;
     std::set<std::string> hosts;

@@ -215,9 +215,11 @@ RankRecord read_record(const std::filesystem::path& file, CommonParts* common = 
 /// @throws plait::Error as read_record() does.
 RankRecord read_traffic(const std::filesystem::path& file);
 
-/// The record files (`*.rec`) of a run's `records/` folder, in order.
+/// The record files (`*.rec`) of a run's `records/` folder, also in containers, in order.
+/// @param problems  gets one line for each container that cannot be read; may be null
 /// @throws plait::Error when the folder is missing.
-std::vector<std::filesystem::path> record_files(const std::filesystem::path& folder);
+std::vector<std::filesystem::path> record_files(const std::filesystem::path& folder,
+                                                std::vector<std::string>* problems = nullptr);
 
 /// Reads all record files (`*.rec`) of a run's `records/` folder. Ranks ascend; processes that
 /// never initialized MPI come last. Uses several threads.

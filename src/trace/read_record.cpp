@@ -11,6 +11,7 @@
 #include "base/parallel.hpp"
 #include "plait/error.hpp"
 #include "trace/code_addresses.hpp"
+#include "trace/container.hpp"
 #include "trace/python_format.h"
 #include "trace/python_frame.hpp"
 #include "trace/rank_record.hpp"
@@ -257,24 +258,19 @@ RankRecord read_traffic(const std::filesystem::path& file) {
   return std::move(reader.record());
 }
 
-std::vector<std::filesystem::path> record_files(const std::filesystem::path& folder) {
+std::vector<std::filesystem::path> record_files(const std::filesystem::path& folder,
+                                                std::vector<std::string>* problems) {
   std::error_code error;
-  std::filesystem::directory_iterator entries(folder, error);
-  if (error) {
+  if (std::filesystem::directory_iterator(folder, error); error) {
     throw Error(folder.string(), fmt::format("no records ({})", error.message()),
                 "pass the directory that plait run wrote");
   }
-  std::vector<std::filesystem::path> files;
-  for (const auto& entry : entries) {
-    if (entry.path().extension() == ".rec") files.push_back(entry.path());
-  }
-  std::sort(files.begin(), files.end());
-  return files;
+  return list_record_files(folder, ".rec", problems);
 }
 
 std::vector<RankRecord> read_records(const std::filesystem::path& folder,
                                      std::vector<std::string>* problems) {
-  const std::vector<std::filesystem::path> files = record_files(folder);
+  const std::vector<std::filesystem::path> files = record_files(folder, problems);
   CommonParts common;
   std::vector<RankRecord> records(files.size());
   std::vector<std::string> errors(files.size());

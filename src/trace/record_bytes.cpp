@@ -6,9 +6,11 @@
 
 #include <cstddef>
 #include <fstream>
+#include <optional>
 #include <utility>
 
 #include "plait/error.hpp"
+#include "trace/container.hpp"
 
 namespace plait::trace {
 
@@ -56,7 +58,10 @@ std::size_t header_bytes(const plait_record_header& header) {
 /// What the file has of a header, in the form of the newest version; zeros behind its end.
 plait_record_header header_in(const std::filesystem::path& file) {
   plait_record_header header{};
-  std::ifstream in(file, std::ios::binary);
+  // A file that is still written grows meanwhile: its bytes are not limited to those of now.
+  const std::optional<RecordPlace> place = find_record_file(file);
+  std::ifstream in(place ? place->file : file, std::ios::binary);
+  in.seekg(static_cast<std::streamoff>(place ? place->offset : 0));
   in.read(reinterpret_cast<char*>(&header), sizeof header);
   if (const std::size_t missing = missing_tables(header)) {
     constexpr std::size_t end = offsetof(plait_record_header, paused_ticks);

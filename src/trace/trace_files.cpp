@@ -2,35 +2,17 @@
 // Finds the files of a run's trace.
 #include "trace/trace_files.hpp"
 
-#include <algorithm>
-#include <system_error>
+#include "trace/container.hpp"
 
 namespace plait::trace {
 
-namespace {
-
-std::vector<std::filesystem::path> files_of(const std::filesystem::path& folder,
-                                            const char* extension) {
-  std::vector<std::filesystem::path> files;
-  std::error_code missing;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, missing)) {
-    if (entry.path().extension() == extension) {
-      files.push_back(entry.path());
-    }
-  }
-  std::ranges::sort(files);
-  return files;
-}
-
-}  // namespace
-
 std::vector<std::filesystem::path> raw_event_files(const std::filesystem::path& run_dir) {
-  return files_of(run_dir / "records", ".evt");
+  return list_record_files(run_dir / "records", ".evt", nullptr);
 }
 
 TraceFiles find_trace_files(const std::filesystem::path& run_dir) {
   // Packing renames its folder to "trace" when it is complete, and then deletes the raw files.
-  TraceFiles packed{true, files_of(run_dir / "trace", ".ptrace")};
+  TraceFiles packed{true, list_record_files(run_dir / "trace", ".ptrace", nullptr)};
   if (!packed.files.empty()) {
     return packed;
   }

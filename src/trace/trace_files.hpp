@@ -16,7 +16,7 @@ struct TraceFiles {
   std::vector<std::filesystem::path> files;  ///< sorted by name; empty: no trace
 };
 
-/// RUN/records/*.evt, sorted by name; empty when there are none.
+/// RUN/records/*.evt, also in containers, sorted by name; empty when there are none.
 std::vector<std::filesystem::path> raw_event_files(const std::filesystem::path& run_dir);
 
 /// RUN/trace/*.ptrace or, if the trace was not packed, the raw event files.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Writes the binary seeds: plait_fuzz_seeds tests/data/fuzz. Records, traces and check files of two
 // ranks with an entry of every kind.
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -17,6 +18,7 @@
 #include "synthetic_resources.hpp"
 #include "timed_tree.hpp"
 #include "trace/check_format.h"
+#include "trace/container.hpp"
 #include "trace/pack.hpp"
 #ifdef PLAIT_HAS_OTF2
 #include "export/otf2/write_otf2.hpp"
@@ -299,6 +301,12 @@ void make(const fs::path& seeds) {
   save(seeds / "raw_trace" / "two_ranks", joined({first, bytes_of(records / "alpha-100.evt"),
                                                   second, bytes_of(records / "beta-101.evt")}));
   save(seeds / "check" / "two_ranks", joined({first, check_of(0), second, check_of(1)}));
+  const fs::path container = run / "container";
+  const int to = ::open(container.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+  trace::write_container(to, container.string(),
+                         {records / "alpha-100.rec", records / "beta-101.rec"});
+  ::close(to);
+  save(seeds / "container" / "two_ranks", bytes_of(container));
   trace::pack_trace(run, [](std::size_t, std::size_t) {});
   save(seeds / "packed_trace" / "two_ranks",
        joined({unpacked(run / "trace" / "0.ptrace"), unpacked(run / "trace" / "1.ptrace")}));

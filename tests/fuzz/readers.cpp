@@ -77,6 +77,7 @@ const std::vector<Reader>& readers() {
       {"functions", read_functions},
       {"raw_trace", read_raw_trace},
       {"packed_trace", read_packed_trace},
+      {"container", read_container},
       {"samples", read_samples},
       {"call_tree", read_call_tree, true},
       {"sample_times", read_sample_times},

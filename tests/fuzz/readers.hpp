@@ -54,6 +54,7 @@ void read_sample_times(Bytes bytes);
 void read_functions(Bytes bytes);
 void read_raw_trace(Bytes bytes);
 void read_packed_trace(Bytes bytes);
+void read_container(Bytes bytes);
 void read_check(Bytes bytes);
 void read_machine(Bytes bytes);
 void read_plan(Bytes bytes);

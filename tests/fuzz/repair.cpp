@@ -11,6 +11,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "trace/container_format.h"
 #include "trace/crc.hpp"
 #include "trace/event_format.h"
 #include "trace/packed_format.h"
@@ -143,6 +144,31 @@ Buffer with_checksums(Bytes bytes) {
     std::memcpy(file.data() + at, &chunk, sizeof chunk);
   }
   return file;
+}
+
+Buffer container(Bytes file) {
+  Buffer made(file.begin(), file.end());
+  plait_container_trailer trailer{};
+  if (made.size() < sizeof trailer) return made;
+  const std::size_t end = made.size() - sizeof trailer;
+  read_at(made, end, trailer);
+  if (trailer.index_offset > end ||
+      (end - trailer.index_offset) / sizeof(plait_container_member) < trailer.members) {
+    return made;
+  }
+  for (std::size_t i = 0; i < trailer.members; ++i) {
+    plait_container_member member{};
+    const std::size_t at = trailer.index_offset + i * sizeof member;
+    read_at(made, at, member);
+    if (member.offset > end || member.bytes > end - member.offset) continue;
+    member.crc = trace::crc32c(std::as_bytes(std::span(made).subspan(member.offset, member.bytes)));
+    std::memcpy(made.data() + at, &member, sizeof member);
+  }
+  const std::size_t bytes = trailer.members * sizeof(plait_container_member);
+  trailer.index_crc =
+      trace::crc32c(std::as_bytes(std::span(made).subspan(trailer.index_offset, bytes)));
+  std::memcpy(made.data() + end, &trailer, sizeof trailer);
+  return made;
 }
 
 Buffer check_file(Bytes bytes) {

@@ -23,6 +23,9 @@ std::vector<std::uint8_t> packed(Bytes bytes);
 /// The opposite, for seeds: the second form of a packed trace.
 std::vector<std::uint8_t> unpacked(const std::filesystem::path& file);
 
+/// A container of records with right checksums of its index and members.
+std::vector<std::uint8_t> container(Bytes file);
+
 /// The bytes of a check file's header before its owners.
 inline constexpr std::size_t kCheckHead = offsetof(plait_check_header, pad_);
 

@@ -28,6 +28,7 @@
 #include "report/timeline.hpp"
 #include "report/transport_lines.hpp"
 #include "report/wait_lines.hpp"
+#include "trace/container.hpp"
 #include "trace/function_file.hpp"
 #include "trace/trace.hpp"
 
@@ -130,6 +131,19 @@ void read_packed_trace(Bytes bytes) {
     if (!parts[i].empty()) write("run/trace/" + std::to_string(i) + ".ptrace", packed(parts[i]));
   }
   use_trace(folder() / "run", bytes.size());
+}
+
+void read_container(Bytes bytes) {
+  const fs::path records = empty_folder("run/records");
+  write("run/records/node-0.records", container(bytes));
+  std::vector<std::string> problems;
+  trace::read_records(records, &problems);
+  for (const std::string& problem : problems) {
+    if (problem.find(records.string()) == problem.npos) throw std::logic_error(problem);
+  }
+  for (const fs::path& file : trace::list_all_record_files(records, nullptr)) {
+    use(trace::record_file_text(file));
+  }
 }
 
 void read_check(Bytes bytes) {

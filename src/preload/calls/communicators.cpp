@@ -10,6 +10,7 @@
 #include "preload/calls/functions.hpp"
 #include "preload/handle_map.hpp"
 #include "preload/key_index.hpp"
+#include "preload/record_file.hpp"
 #include "preload/recorder.hpp"
 
 namespace plait::preload {
@@ -341,22 +342,31 @@ void classify(MPI_Comm world, int size, HostsLearnt then, uint8_t* into) {
     if (into) memset(into, PLAIT_PEER_NODE, static_cast<size_t>(size));
     return;
   }
-  const uint64_t bytes = sizeof(uint64_t) * static_cast<uint64_t>(size);
+  const uint64_t bytes = (sizeof(uint64_t) + sizeof(bool)) * static_cast<uint64_t>(size);
   auto* hosts = static_cast<uint64_t*>(map_pages(bytes));
   if (!hosts) return;
-  // The lowest bit says whether this process keeps a trace.
-  const bool traced = into && record && wants_trace();
-  uint64_t mine = (host_hash() & ~uint64_t{1}) | (traced ? 1 : 0);
+  auto* away = reinterpret_cast<bool*>(hosts + size);
+  // The lowest bits describe this process.
+  constexpr uint64_t kTraced = 1, kRecorded = 2, kAway = 4, kHasRun = 8, kBits = 15;
+  const bool recorded = into && record;
+  const uint64_t own_bits = (recorded && wants_trace() ? kTraced : 0) | (recorded ? kRecorded : 0) |
+                            (recorded && record_is_away() ? kAway : 0) |
+                            (recorded && has_run_folder() ? kHasRun : 0);
+  uint64_t mine = (host_hash() & ~kBits) | own_bits;
   const MPI_Datatype byte = byte_type();
   if (call_real<kFunction_Allgather>(static_cast<const void*>(&mine), 8, byte,
                                      static_cast<void*>(hosts), 8, byte, world) == MPI_SUCCESS) {
-    bool all_traced = true;
+    JobHosts job{hosts, away, -1, size, true, true, false};
     for (int i = 0; i < size; ++i) {
-      all_traced = all_traced && (hosts[i] & 1);
-      hosts[i] |= 1;
-      if (into) into[i] = hosts[i] == (mine | 1) ? PLAIT_PEER_NODE : PLAIT_PEER_REMOTE;
+      job.all_traced = job.all_traced && (hosts[i] & kTraced);
+      job.all_recorded = job.all_recorded && (hosts[i] & kRecorded);
+      away[i] = hosts[i] & kAway;
+      if (job.root < 0 && (hosts[i] & kHasRun)) job.root = i;
+      job.any_away = job.any_away || away[i];
+      hosts[i] |= kBits;
+      if (into) into[i] = hosts[i] == (mine | kBits) ? PLAIT_PEER_NODE : PLAIT_PEER_REMOTE;
     }
-    then(hosts, size, all_traced);
+    then(job);
   }
   munmap(hosts, bytes);
 }

@@ -50,10 +50,19 @@ void name_comm(uint32_t id, const char* name);
 /// if there are more than `most`. Local.
 int world_ranks_of(MPI_Group group, int32_t* into, int most);
 
+/// What the processes of a job on several hosts know about each other at the end of Init.
+struct JobHosts {
+  const uint64_t* hosts;  ///< a number for each world rank's host
+  const bool* away;       ///< of each world rank: record_is_away()
+  int root;               ///< the first with has_run_folder(); -1: none
+  int size;
+  bool all_traced;    ///< every process keeps a trace
+  bool all_recorded;  ///< every process has a record
+  bool any_away;
+};
+
 /// Every process of a job on several hosts calls this when it knows the hosts of all processes.
-/// @param hosts  a number for each world rank's host
-/// @param all_traced  every process keeps a trace
-using HostsLearnt = void (*)(const uint64_t* hosts, int size, bool all_traced);
+using HostsLearnt = void (*)(const JobHosts& job);
 
 /// Learns the world's ranks and hosts. On several hosts it communicates once over MPI_COMM_WORLD
 /// (an allgather of 8 bytes). `in_session`: there is no MPI_COMM_WORLD, no communication, and the

@@ -14,6 +14,7 @@
 
 #include "preload/file_name.hpp"
 #include "preload/own_files.hpp"
+#include "preload/record_folder.hpp"
 #include "preload/uncancelled.hpp"
 
 namespace plait::preload::mapper {

@@ -107,9 +107,12 @@ void find_other_leaders(const uint64_t* hosts, int size) {
 
 }  // namespace
 
-void begin_alignment(const uint64_t* hosts, int size, bool all_traced) {
+void begin_alignment(const JobHosts& job) {
   const MPI_Comm world = world_comm();
-  if (aligned || !all_traced || call_real<kFunction_Comm_rank>(world, &rank) != MPI_SUCCESS) return;
+  const uint64_t* const hosts = job.hosts;
+  const int size = job.size;
+  if (aligned || !job.all_traced || call_real<kFunction_Comm_rank>(world, &rank) != MPI_SUCCESS)
+    return;
   bool several = false;
   for (int i = 0; i < size; ++i) several = several || hosts[i] != hosts[0];
   const uint64_t bytes = 2 * sizeof(int) * static_cast<uint64_t>(size);

@@ -367,8 +367,9 @@ void emit(const Function& function) {
     }
     std::printf("  Call call;\n");
     const bool joins = kind == "init" || kind == "init_thread";
-    std::printf("  if (!call.enter(kFunction_%s, PLAIT_CALLER)) return %s(real(%s));\n", name,
-                joins ? "stand_by" : "", arguments.c_str());
+    std::printf("  if (!call.enter(kFunction_%s, PLAIT_CALLER)) return %s(%sreal(%s));\n", name,
+                joins ? "stand_by" : "", kind == "finalize" ? "leave_job(), " : "",
+                arguments.c_str());
     if (preparation != preparations.end()) std::printf("  %s\n", preparation->second);
     std::printf("  if (watched()) {\n");
     emit_check(function);
@@ -376,7 +377,7 @@ void emit(const Function& function) {
       std::printf("    if (trace::active()) %s\n", before->second);
     std::printf("  }\n");
     std::printf("  call.begin();\n");
-    if (kind == "finalize") std::printf("  trace::end_alignment();\n");
+    if (kind == "finalize") std::printf("  leave_job();\n");
     std::printf("  const int code = real(%s);\n", arguments.c_str());
     std::printf("  call.end();\n");
     if (sees)

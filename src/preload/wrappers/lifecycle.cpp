@@ -11,6 +11,7 @@
 #include "preload/calls/traffic.hpp"
 #include "preload/counters/counters.hpp"
 #include "preload/functions/functions.hpp"
+#include "preload/gather/gather.hpp"
 #include "preload/hooks.hpp"
 #include "preload/sampling/sampling.hpp"
 #include "preload/trace/calls.hpp"
@@ -24,6 +25,7 @@ namespace plait::preload {
 namespace {
 
 bool initialized;
+bool recording_ended;
 bool offers_transport;
 
 int is_mpi_library(dl_phdr_info* object, size_t, void*) {
@@ -33,7 +35,23 @@ int is_mpi_library(dl_phdr_info* object, size_t, void*) {
          !strncmp(file, "libmpi_", 7);
 }
 
+void learn_hosts(const JobHosts& job) {
+  trace::begin_alignment(job);
+  gather::begin(job);
+}
+
+// Closes all files. What the process does afterwards is not recorded.
+void end_recording() {
+  recording_ended = true;
+  sampling_stop();
+  functions::close();
+  trace::close();
+  retire();
+  trim_record();
+}
+
 void leave_parent_alone() {
+  gather::forget();
   sampling_forget();
   trace::forget();
   functions::forget();
@@ -53,7 +71,7 @@ __attribute__((constructor)) void at_load() {
 }
 
 __attribute__((destructor)) void at_exit() {
-  if (!record) return;
+  if (!record || recording_ended) return;
   sampling_stop();
   if (record->state == PLAIT_STATE_INITIALIZED) {
     counters::finish();
@@ -61,12 +79,9 @@ __attribute__((destructor)) void at_exit() {
     cpu_wait_sample(true);
     openmp_flush();
   }
-  functions::close();
   sample_clock(&record->at_last);
-  trace::close();
-  retire();
   if (record->state != PLAIT_STATE_FINALIZED) record->state = PLAIT_STATE_EXITED;
-  trim_record();
+  end_recording();
 }
 
 // The time that the wrappers add to a call: the smallest of several blocks, measured with temporary
@@ -136,7 +151,7 @@ void keep_library_version() {
 
 // Runs when MPI is initialized, before the program continues.
 void look_around(Call& call, bool in_session, MPI_Session session) {
-  learn_world(in_session, session, &trace::begin_alignment);
+  learn_world(in_session, session, &learn_hosts);
   if (initialized) return;
   initialized = true;
   trace::choose_rank(record->world_rank, record->world_size);
@@ -183,9 +198,9 @@ int stand_by(int code) {
   took_part = true;
   if (record) {
     // The record has no calls, but it has the rank.
-    learn_world(false, {}, &trace::begin_alignment);
+    learn_world(false, {}, &learn_hosts);
   } else {
-    take_part_in_learning(&trace::begin_alignment);
+    take_part_in_learning(&learn_hosts);
   }
   return code;
 }
@@ -237,6 +252,11 @@ void before_finalize(Call& call) {
   trace::finish();
   sample_clock(&record->at_last);
   record->state = PLAIT_STATE_FINALIZED;
+}
+
+void leave_job() {
+  trace::end_alignment();
+  gather::run(&end_recording);
 }
 
 void before_abort(Call& call, MPI_Comm comm) {

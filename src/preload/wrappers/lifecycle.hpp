@@ -14,6 +14,9 @@ void see_init(Call& call);
 void see_init_thread(Call& call, int required, const int* provided);
 void see_session_init(Call& call, const MPI_Session* session);
 void before_finalize(Call& call);
+/// The last communication of this process for Plait, before the library finalizes MPI. Only the
+/// first call does something.
+void leave_job();
 inline void see_finalize(Call&) {}
 inline void see_session_finalize(Call&) {}
 

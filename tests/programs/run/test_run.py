@@ -109,7 +109,9 @@ class Ends(PlaitTest):
 
     def test_a_run_without_a_spool_has_nothing_to_collect(self):
         self.run_plait("-q", "-o", "r", "--", ACTOR)
-        self.one_error_line(self.command(PLAIT, "collect", "r"), "r: recorded without --spool")
+        result = self.command(PLAIT, "collect", "r")
+        self.assertEqual(result.returncode, 0)
+        self.assertIn(b"Nothing of this run is left", result.stdout)
 
 
 class Output(PlaitTest):

@@ -14,6 +14,7 @@
 
 #include "base/json_file.hpp"
 #include "plait/error.hpp"
+#include "trace/container.hpp"
 
 namespace plait::run {
 namespace {
@@ -118,6 +119,29 @@ TEST_F(SpoolTest, WhatAKilledRunLeftIsCollected) {
   EXPECT_EQ(read_text_file(records_ / "h-1.rec"), "record");
   EXPECT_FALSE(fs::exists(spool));
   EXPECT_EQ(collect_spools(base_ / "missing", run_, records_).spools, 0U);
+}
+
+TEST_F(SpoolTest, WhatAKilledRunLeftIsStoredInAContainer) {
+  const fs::path spool = left_behind(base_ / "fast", run_);
+  const fs::path file = base_ / "n1.records";
+  const int to = ::open(file.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+  EXPECT_EQ(store_spools(base_ / "fast", base_ / "another", to, "n1").spools, 0U);
+  EXPECT_EQ(fs::file_size(file), 0U);
+  const Collected collected = store_spools(base_ / "fast", run_, to, "n1");
+  ::close(to);
+  EXPECT_EQ(collected.spools, 1U);
+  EXPECT_EQ(collected.files, 1U);
+  EXPECT_TRUE(collected.problems.empty());
+  EXPECT_EQ(trace::record_file_text(file / "h-1.rec"), "record");
+  EXPECT_FALSE(fs::exists(spool));
+}
+
+TEST_F(SpoolTest, ASpoolThatCannotBeStoredStays) {
+  const fs::path spool = left_behind(base_ / "fast", run_);
+  const int full = ::open("/dev/full", O_WRONLY | O_CLOEXEC);
+  EXPECT_THROW(store_spools(base_ / "fast", run_, full, "n1"), Error);
+  ::close(full);
+  EXPECT_EQ(read_text_file(spool / "h-1.rec"), "record");
 }
 
 TEST_F(SpoolTest, ASpoolInUseIsLeftAlone) {
