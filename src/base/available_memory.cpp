@@ -40,6 +40,8 @@ std::uint64_t cgroup_left_bytes() {
 
 }  // namespace
 
-std::uint64_t available_memory() { return std::min(available_bytes(), cgroup_left_bytes()); }
+std::uint64_t available_memory() {
+  return std::min(available_bytes(), cgroup_left_bytes());
+}
 
 }  // namespace plait

@@ -16,10 +16,10 @@
 namespace plait {
 
 /// Blocks of memory in a temporary file without a name. While the resident memory of the process
-/// comes close to a budget, a thread drops pages of the blocks from it: their contents stay in the file,
-/// and the next access brings them back. Suits blocks that are used from begin to end, again and
-/// again; an access to dropped memory costs about a microsecond for each page (4 KiB), more if the
-/// kernel had to write the page to the disk.
+/// comes close to a budget, a thread drops pages of the blocks from it: their contents stay in the
+/// file, and the next access brings them back. Suits blocks that are used from begin to end, again
+/// and again; an access to dropped memory costs about a microsecond for each page (4 KiB), more if
+/// the kernel had to write the page to the disk.
 ///
 /// Thread-safe. Does not allocate from the heap after construction, so that operator new may use
 /// it.
@@ -62,10 +62,10 @@ private:
   std::size_t resident_;
   std::byte* base_ = nullptr;
   std::size_t most_ = 0;  // bytes of the file
-  std::mutex mutex_;  // of end_, free_, stop_
+  std::mutex mutex_;      // of end_, free_, stop_
   std::array<Header*, 256> free_{};
   std::atomic<std::size_t> end_ = 0;  // of the blocks, as an offset
-  std::size_t cursor_ = 0;         // the next to be dropped; only the thread uses it
+  std::size_t cursor_ = 0;            // the next to be dropped; only the thread uses it
   std::atomic<std::size_t> allocated_ = 0;
   std::condition_variable stop_changed_;
   bool stop_ = false;

@@ -20,13 +20,13 @@
 
 namespace {
 
-constexpr std::size_t kLarge = std::size_t{64} << 10;   // a smaller block stays in the heap
+constexpr std::size_t kLarge = std::size_t{64} << 10;    // a smaller block stays in the heap
 constexpr std::size_t kAlways = std::size_t{256} << 20;  // so much of large blocks does as well
 constexpr std::size_t kLeastLimit = std::size_t{64} << 20;
 
-std::atomic<std::size_t> limit = 0;        // of the process; 0: not known yet
-std::atomic<std::size_t> heap_limit = 0;   // of large blocks in the heap
-std::atomic<std::size_t> in_heap = 0;      // large blocks, bytes
+std::atomic<std::size_t> limit = 0;              // of the process; 0: not known yet
+std::atomic<std::size_t> heap_limit = 0;         // of large blocks in the heap
+std::atomic<std::size_t> in_heap = 0;            // large blocks, bytes
 std::atomic<plait::FileMemory*> file = nullptr;  // nullptr: none was needed yet
 
 /// Part of the memory has to be left for the pages of the file that are in use.
@@ -42,10 +42,11 @@ std::string folder() {
 }
 
 void warn(const std::string& why) {
-  std::fprintf(stderr,
-               "plait: warning: the memory limit is exceeded, because no temporary file can be used "
-               "(%s)\n",
-               why.c_str());
+  std::fprintf(
+      stderr,
+      "plait: warning: the memory limit is exceeded, because no temporary file can be used "
+      "(%s)\n",
+      why.c_str());
 }
 
 /// @returns nullptr when there can be none
@@ -102,7 +103,9 @@ void operator delete(void* block) noexcept {
   std::free(block);
 }
 
-void operator delete(void* block, std::size_t /*size*/) noexcept { operator delete(block); }
+void operator delete(void* block, std::size_t /*size*/) noexcept {
+  operator delete(block);
+}
 
 namespace plait::cli {
 

@@ -61,11 +61,11 @@ class MemoryLimit(unittest.TestCase):
         self.assertEqual(limited, whole)
 
     def test_refuses_what_is_not_a_size(self):
-        for size, words in (("many", "many"), ("1MiB", "give 64 MiB or more")):
+        for size, text in (("many", "many"), ("1MiB", "give 64 MiB or more")):
             done = subprocess.run([PLAIT, "report", "--memory-limit", size, self.record],
                                   capture_output=True, text=True, timeout=LIMIT_S, check=False)
             self.assertEqual(done.returncode, 2)
-            self.assertIn(words, done.stderr)
+            self.assertIn(text, done.stderr)
 
 
 if __name__ == "__main__":

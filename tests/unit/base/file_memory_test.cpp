@@ -20,17 +20,19 @@ namespace {
 
 constexpr std::size_t kMiB = std::size_t{1} << 20;
 
-std::filesystem::path folder() { return std::filesystem::temp_directory_path(); }
+std::filesystem::path folder() {
+  return std::filesystem::temp_directory_path();
+}
 
 void fill(void* block, std::size_t bytes, std::uint64_t seed) {
-  auto* words = static_cast<std::uint64_t*>(block);
-  for (std::size_t i = 0; i < bytes / 8; ++i) words[i] = seed + i * i;
+  auto* numbers = static_cast<std::uint64_t*>(block);
+  for (std::size_t i = 0; i < bytes / 8; ++i) numbers[i] = seed + i * i;
 }
 
 bool holds(const void* block, std::size_t bytes, std::uint64_t seed) {
-  const auto* words = static_cast<const std::uint64_t*>(block);
+  const auto* numbers = static_cast<const std::uint64_t*>(block);
   for (std::size_t i = 0; i < bytes / 8; ++i) {
-    if (words[i] != seed + i * i) return false;
+    if (numbers[i] != seed + i * i) return false;
   }
   return true;
 }
