@@ -67,19 +67,22 @@ inline const char* make_node_spool(const char* records, const char* id) {
 }
 
 /// The spool of `plait run` if this node has it and it belongs to this user alone; else the run's
-/// records, if this node has them and --spool was not given; else a folder of this node.
+/// records if this node has them (with --spool, only if a folder of another user is in the place of
+/// the spool); else a folder of this node.
 inline RecordFolder record_folder() {
   const char* records = setting("PLAIT_RECORDS");
+  bool replaced = false;  // another user's folder is in the place of the spool of plait run
   if (const char* spool = setting("PLAIT_RECORD_SPOOL")) {
     const int folder = uncancelled::open(spool, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     const bool usable = is_private(folder);
+    replaced = folder >= 0 || errno != ENOENT;
     if (folder >= 0) uncancelled::close(folder);
     if (usable) return {spool, true, false, true};
   }
   const char* id = setting("PLAIT_RUN_ID");
   if (!records || !id) return {records, false, false, true};
   const bool has_run = has_run_directory(records, id);
-  if (!has_run || setting("PLAIT_NODE_SPOOL"))
+  if (!has_run || (setting("PLAIT_NODE_SPOOL") && !replaced))
     if (const char* own = make_node_spool(records, id)) return {own, true, true, has_run};
   return {records, false, false, has_run};
 }

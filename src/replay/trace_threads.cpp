@@ -59,7 +59,7 @@ TraceThreads::TraceThreads(const trace::Trace& trace, bool others) {
   const auto ranks = static_cast<uint32_t>(trace.ranks.size());
   for (uint32_t rank = 0; rank < ranks; ++rank) {
     of_.push_back({rank, 0, {}});
-    is_only_main_.push_back(trace.ranks[rank].streams.size() == 1);
+    is_only_main_.push_back(trace.ranks[rank].streams.size() <= 1);
   }
   first_other_.assign(ranks + std::size_t{1}, ranks);
   if (!others) return;
@@ -70,7 +70,7 @@ TraceThreads::TraceThreads(const trace::Trace& trace, bool others) {
       if (trace::calls_mpi(trace, streams[stream])) of_.push_back({rank, stream, {}});
     }
     first_other_[rank + 1] = size();
-    is_only_main_[rank] = !streams.empty() && size() == first_other_[rank];
+    is_only_main_[rank] = size() == first_other_[rank];
     if (!is_only_main_[rank]) tie(trace, rank);
   }
 }

@@ -147,8 +147,9 @@ class Replay(unittest.TestCase):
                          counts)
         times = self.replay(run)["networks"][0]
         again = self.replay("ideal")["networks"][0]
-        # Polls that are closer to each other than recorded are one loop.
-        self.assertAlmostEqual(again["time_s"], times["time_s"], delta=0.02 * times["time_s"])
+        # Polls that are closer to each other than recorded are one loop, in which up to a sixteenth
+        # of the time may be interruptions.
+        self.assertAlmostEqual(again["time_s"], times["time_s"], delta=times["time_s"] / 16)
         for rank, of in zip(after["ranks"], times["ranks"]):
             self.assertLess(rank["mpi_s"], of["waiting_s"] + of["overhead_s"] + 0.01)
         compared = json.loads(self.command(PLAIT, "compare", run, "ideal", "--json").stdout)
