@@ -231,7 +231,7 @@ void take_part(MPI_Comm comm) {
   if (away) send_node(tree, piece);
   serve_children(tree, piece);
   finish(tree);
-  if (place == 0 && !has_root) {
+  if (place == 0 && !has_root && records) {
     const auto length = static_cast<int>(strlen(records) - strlen("/records"));
     fprintf(stderr,
             "plait: no rank has the run directory on its node, so the records are in %s on rank "

@@ -47,7 +47,7 @@ class MemoryLimit(unittest.TestCase):
     def test_replay_and_export_are_the_same(self):
         self.assertEqual(self.plait("replay", *LIMIT, self.record)[0],
                          self.plait("replay", self.record)[0])
-        files = [pathlib.Path(self.folder.name) / name for name in ("whole.pftrace", "limited.pftrace")]
+        files = [pathlib.Path(self.folder.name) / name for name in ("whole", "limited")]
         for file, limit in zip(files, ([], LIMIT)):
             self.plait("export", *limit, "--to", "perfetto", "-o", file, self.record)
         self.assertEqual(files[0].read_bytes(), files[1].read_bytes())
