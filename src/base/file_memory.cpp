@@ -20,7 +20,7 @@ namespace plait {
 namespace {
 
 constexpr std::size_t kPage = 4096;
-constexpr std::size_t kAddresses = std::size_t{1} << 43;
+constexpr std::size_t kAddresses = std::size_t{1} << 40;
 constexpr std::size_t kPiece = std::size_t{16} << 20;  // dropped at once
 constexpr auto kPeriod = std::chrono::milliseconds(5);
 
