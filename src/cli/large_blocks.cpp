@@ -65,7 +65,7 @@ plait::FileMemory* open_file() {
 }
 
 /// A block in the file if the heap has its share; otherwise nullptr.
-void* allocate_in_file(std::size_t size) {
+[[maybe_unused]] void* allocate_in_file(std::size_t size) {
   const std::size_t now = in_heap + size;
   if (now <= (limit == 0 ? kAlways : heap_limit.load())) return nullptr;
   if (limit == 0) {
@@ -83,6 +83,9 @@ void* allocate_in_file(std::size_t size) {
 }
 
 }  // namespace
+
+// Sanitizers have their own, and find blocks that are released in another way.
+#ifndef PLAIT_SANITIZED
 
 void* operator new(std::size_t size) {
   if (size >= kLarge) {
@@ -106,6 +109,8 @@ void operator delete(void* block) noexcept {
 void operator delete(void* block, std::size_t /*size*/) noexcept {
   operator delete(block);
 }
+
+#endif
 
 namespace plait::cli {
 
