@@ -22,7 +22,7 @@ namespace {
 constexpr std::size_t kPage = 4096;
 constexpr std::size_t kAddresses = std::size_t{1} << 40;
 constexpr std::size_t kPiece = std::size_t{16} << 20;  // dropped at once
-constexpr auto kPeriod = std::chrono::milliseconds(5);
+constexpr auto kPeriod = std::chrono::milliseconds(1);
 
 /// Sizes of blocks: four in each power of two, from 16 pages.
 constexpr std::size_t class_size(std::size_t kind) {
@@ -135,15 +135,15 @@ void FileMemory::watch() {
   std::unique_lock lock(mutex_);
   while (!stop_changed_.wait_for(lock, kPeriod, [this] { return stop_; })) {
     lock.unlock();
-    // Before the budget is exceeded: memory grows on while pages are dropped.
-    if (resident_now(statm.get()) > resident_ - resident_ / 16) drop(statm.get());
+    // Well before the budget is exceeded: memory grows on while pages are dropped.
+    if (resident_now(statm.get()) > resident_ - resident_ / 4) drop(statm.get());
     lock.lock();
   }
 }
 
 /// Drops pieces in turn until the process is well below its budget, or all are dropped.
 void FileMemory::drop(int statm) {
-  const std::size_t enough = resident_ - resident_ / 8;
+  const std::size_t enough = resident_ - resident_ / 8 * 3;
   const std::size_t end = end_;
   for (std::size_t seen = 0; seen < end && resident_now(statm) > enough;) {
     if (cursor_ >= end) cursor_ = 0;

@@ -26,7 +26,9 @@ namespace plait {
 class FileMemory {
 public:
   /// @param folder  of the temporary file; not in memory (tmpfs), or nothing is gained
-  /// @param resident  bytes of memory that the process, this memory included, is to have at most
+  /// @param resident  bytes of memory that the process, this memory included, is to have; it may
+  /// have
+  ///                  some ten percent more for a moment
   /// @throws Error when the file or the address space cannot be had.
   FileMemory(const std::filesystem::path& folder, std::size_t resident);
   ~FileMemory();

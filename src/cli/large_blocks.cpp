@@ -121,7 +121,7 @@ void limit_memory(std::uint64_t bytes) {
 void add_memory_limit(Command& command, std::string& text) {
   command
       .option("--memory-limit", "SIZE", text,
-              "Keep at most this much of the trace in memory, and the rest in a temporary file")
+              "Use about this much memory, and keep the rest of the trace in a temporary file")
       .defaults_to("3/4 of the free memory");
 }
 
