@@ -6,7 +6,7 @@ Prints RESULT lines: report_N_s and report_N_gib of a profile of N ranks, page_N
 and analysis_E_gib of a trace of E events, trace_page_N_mb of a trace of 10^6 events on N ranks,
 record_kib_per_rank of a real run. page_N_open_s and trace_page_N_open_s are the times that Chromium
 takes to open these pages; they need Node.js and Chromium. A part that takes longer than the limit,
-or more memory than there is, has no result.
+or more disk than there is, has no result.
 """
 import argparse
 import os
