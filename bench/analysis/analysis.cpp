@@ -25,14 +25,13 @@ int main() {
   const double seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
   fmt::print("{} events of {} ranks\n", analysis.events, trace.ranks.size());
   const auto row = [](const char* part, double part_s) {
-    fmt::print("{:<16} {:>7.2f} s\n", part, part_s);
+    fmt::print("{:<17} {:>7.2f} s\n", part, part_s);
   };
   row("lanes", parts.lanes_s);
   row("wait states", parts.waits_s);
   row("causes", parts.causes_s);
   row("critical path", parts.critical_path_s);
-  row("replay", parts.replay_s);
-  row("imbalance", parts.imbalance_s);
+  row("replay, imbalance", parts.replay_s);
   row("efficiencies", parts.efficiencies_s);
   row("phases", parts.phases_s);
   row("messages", parts.messages_s);

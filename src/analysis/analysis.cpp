@@ -6,11 +6,10 @@
 
 #include <algorithm>
 #include <ctime>
-#include <functional>
-#include <iterator>
+#include <optional>
 
+#include "analysis/shared_parts.hpp"
 #include "analysis/untraced.hpp"
-#include "base/parallel.hpp"
 #include "text/counted.hpp"
 #include "text/units.hpp"
 
@@ -161,7 +160,7 @@ void add_efficiencies(const trace::Trace& trace, const Lanes& lanes, const Waits
 }  // namespace
 
 Analysis analyze(const trace::Trace& trace, const machine::Measured* measured, const RunMpi& mpi,
-                 AnalysisTimes* times, unsigned threads) {
+                 AnalysisTimes* times, unsigned threads, Processes* processes) {
   AnalysisTimes ignored;
   AnalysisTimes& took = times != nullptr ? *times : ignored;
   Watch watch;
@@ -177,57 +176,50 @@ Analysis analyze(const trace::Trace& trace, const machine::Measured* measured, c
   add_notes(trace, lanes, analysis);
   watch.lap(took.lanes_s);
 
-  const Waits waits = find_waits(trace, lanes, threads);
+  const Waits waits = find_waits(trace, lanes, threads, processes);
   analysis.waits = sum_waits(trace, lanes, waits);
   analysis.waiting_s = waiting_by_rank(trace, lanes, waits);
   watch.lap(took.waits_s);
 
-  // Parts that need nothing of each other, those that take longest first.
+  const auto timed = [](double& part_s, auto work) {
+    return [&part_s, work] {
+      Watch part;
+      work();
+      part.lap(part_s);
+    };
+  };
   std::string why;
-  std::optional<IdealRun> ideal;
-  const std::function<void(Watch&)> parts[] = {
-      [&](Watch& part) {
-        if (trace.left_out == 0) {
-          ideal = replay_ideally(trace, eager_limits(trace, measured, waits), why);
-        }
-        part.lap(took.replay_s);
-      },
-      [&](Watch& part) {
-        analysis.causes = find_causes(trace, lanes, waits);
-        part.lap(took.causes_s);
-      },
-      [&](Watch& part) {
-        analysis.phases = find_phases(trace, lanes, waits);
-        part.lap(took.phases_s);
-      },
-      [&](Watch& part) {
-        analysis.messages = profile_messages(trace, measured);
-        part.lap(took.messages_s);
-      },
-      [&](Watch& part) {
-        if (trace.left_out == 0) analysis.critical_path = find_critical_path(trace, lanes, waits);
-        part.lap(took.critical_path_s);
-      }};
-  for_each_index(
-      std::size(parts),
-      [&](std::size_t index) {
-        Watch part;
-        parts[index](part);
-      },
-      threads);
+  const auto replay = [&] {
+    if (trace.left_out > 0) return;
+    const std::optional<IdealRun> ideal =
+        replay_ideally(trace, eager_limits(trace, measured, waits), why);
+    if (!ideal) return;
+    analysis.ideal_s = ideal->result.time_s;
+    analysis.imbalance = find_imbalance(trace, lanes, *ideal, size_classes(measured), threads);
+  };
+  const auto causes = [&] { analysis.causes = find_causes(trace, lanes, waits); };
+  const auto messages = [&] { analysis.messages = profile_messages(trace, measured); };
+  const auto phases = [&] { analysis.phases = find_phases(trace, lanes, waits); };
+  const auto critical_path = [&] {
+    if (trace.left_out == 0) analysis.critical_path = find_critical_path(trace, lanes, waits);
+  };
+  do_parts({shared_part(timed(took.replay_s, replay), analysis.ideal_s, analysis.imbalance, why),
+            shared_part(timed(took.causes_s, causes), analysis.causes),
+            shared_part(timed(took.messages_s, messages), analysis.messages),
+            shared_part(timed(took.phases_s, phases), analysis.phases),
+            shared_part(timed(took.critical_path_s, critical_path), analysis.critical_path)},
+           processes, threads);
   watch = Watch();
   if (!why.empty()) analysis.notes.push_back(why);
-  if (ideal) {
-    analysis.ideal_s = ideal->result.time_s;
-    analysis.imbalance =
-        find_imbalance(trace, lanes, *ideal, size_classes(measured), cpu_wait_of(analysis.causes));
+  if (!analysis.imbalance.ranks.empty()) {
+    take_cpu_wait(cpu_wait_of(analysis.causes), analysis.imbalance);
     set_transfer(analysis.imbalance, analysis.causes);
   }
   if (trace.left_out > 0) allow_for_left_out(untraced_waits(trace, lanes, waits), analysis);
-  watch.lap(took.imbalance_s);
   add_efficiencies(trace, lanes, waits, analysis);
   watch.lap(took.efficiencies_s);
-  analysis.patterns = find_patterns(trace, lanes, waits, analysis.causes, measured, mpi, threads);
+  analysis.patterns =
+      find_patterns(trace, lanes, waits, analysis.causes, measured, mpi, threads, processes);
   watch.lap(took.patterns_s);
   return analysis;
 }

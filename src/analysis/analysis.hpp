@@ -17,6 +17,7 @@
 #include "analysis/pop.hpp"
 #include "analysis/wait_states.hpp"
 #include "machine/measured.hpp"
+#include "processes/processes.hpp"
 #include "trace/trace.hpp"
 
 namespace plait::analysis {
@@ -43,8 +44,9 @@ struct Analysis {
 
 /// CPU time of each part of an analysis, s.
 struct AnalysisTimes {
-  double lanes_s = 0, waits_s = 0, causes_s = 0, critical_path_s = 0, replay_s = 0, imbalance_s = 0,
-         efficiencies_s = 0, phases_s = 0, messages_s = 0, patterns_s = 0;
+  double lanes_s = 0, waits_s = 0, causes_s = 0, critical_path_s = 0,
+         replay_s = 0,  ///< with the imbalance
+      efficiencies_s = 0, phases_s = 0, messages_s = 0, patterns_s = 0;
 };
 
 /// Analyzes a trace, after trace::cut_gaps(). Linear in the events except for sorting; 10^7 events
@@ -53,7 +55,10 @@ struct AnalysisTimes {
 /// @param mpi       of the run; decides whether measurements of an MPI apply
 /// @param times     gets the CPU time of each part; may be null
 /// @param threads   that work at most; 0: as many as there are usable CPUs. The result is the same.
+/// @param processes that analyze the same trace and share the work; null: this one alone. All get
+///                  the result, which is the same. Collective among them.
 Analysis analyze(const trace::Trace& trace, const machine::Measured* measured,
-                 const RunMpi& mpi = {}, AnalysisTimes* times = nullptr, unsigned threads = 0);
+                 const RunMpi& mpi = {}, AnalysisTimes* times = nullptr, unsigned threads = 0,
+                 Processes* processes = nullptr);
 
 }  // namespace plait::analysis

@@ -6,6 +6,8 @@
 #include <cctype>
 #include <utility>
 
+#include "base/parallel.hpp"
+
 namespace plait::analysis {
 namespace {
 
@@ -69,7 +71,8 @@ Gathering gathering_of(std::string_view function) {
   return Gathering::none;
 }
 
-CollectiveArrivals::CollectiveArrivals(const trace::Trace& trace, const Lanes& lanes)
+CollectiveArrivals::CollectiveArrivals(const trace::Trace& trace, const Lanes& lanes,
+                                       unsigned threads)
     : trace_(trace), lanes_(lanes), awaited_(trace.collectives.size()) {
   for (const std::string& function : trace.functions) gatherings_.push_back(gathering_of(function));
   for (std::uint32_t i = 0; i < trace.comms.size(); ++i) {
@@ -81,7 +84,25 @@ CollectiveArrivals::CollectiveArrivals(const trace::Trace& trace, const Lanes& l
       if (comm.members[at] >= 0) member_of[static_cast<std::size_t>(comm.members[at])] = at;
     }
   }
-  for (std::uint32_t i = 0; i < trace.collectives.size(); ++i) find(i);
+  const std::vector<IndexRange> ranges = ranges_of(trace.collectives.size(), threads);
+  for_each_index(
+      ranges.size(),
+      [&](std::size_t range) {
+        for (std::size_t i = ranges[range].first; i < ranges[range].last; ++i) {
+          const auto collective = static_cast<std::uint32_t>(i);
+          if (!differs_by_member(collective)) find(collective);
+        }
+      },
+      threads);
+  for (std::uint32_t i = 0; i < trace.collectives.size(); ++i) {
+    if (differs_by_member(i)) find(i);
+  }
+}
+
+bool CollectiveArrivals::differs_by_member(std::uint32_t collective) const {
+  const std::uint32_t function = trace_.shapes[trace_.collectives[collective].shape].function;
+  return has_two_groups(collective) ||
+         (function < gatherings_.size() && gatherings_[function] == Gathering::prefix);
 }
 
 std::size_t CollectiveArrivals::member_of(std::uint32_t comm, std::uint32_t rank) const {

@@ -45,7 +45,8 @@ inline bool may_end_early(Gathering gathering) {
 /// those of the other group (MPI-4.1, section 6.2.3). Members that were not recorded are left out.
 class CollectiveArrivals {
 public:
-  CollectiveArrivals(const trace::Trace& trace, const Lanes& lanes);
+  /// @param threads  that work at most; 0: as many as there are usable CPUs
+  CollectiveArrivals(const trace::Trace& trace, const Lanes& lanes, unsigned threads);
 
   /// The gathering of a collective call.
   [[nodiscard]] Gathering gathering(std::uint32_t collective) const {
@@ -98,6 +99,8 @@ public:
   [[nodiscard]] Arrival arrival_of(std::uint32_t rank, std::uint32_t operation) const;
 
 private:
+  /// True if members wait for arrivals that differ: only one thread may find these.
+  [[nodiscard]] bool differs_by_member(std::uint32_t collective) const;
   void find(std::uint32_t collective);
   void find_between_groups(std::uint32_t collective);
   /// The index of a rank in a communicator with a topology.

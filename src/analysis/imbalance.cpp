@@ -10,6 +10,7 @@
 #include <memory>
 
 #include "analysis/stalled_partners.hpp"
+#include "base/parallel.hpp"
 #include "plait/error.hpp"
 #include "trace/outermost.hpp"
 
@@ -40,25 +41,26 @@ struct Sums {
   std::map<std::uint32_t, double> interconnect_of_site;
 };
 
-/// Calls use(lane, thread) for all lanes with their numbers in the replay, which has the main
-/// threads first.
-template <class Use>
-void for_lanes(const trace::Trace& trace, const Lanes& lanes, Use use) {
+/// The number of each lane in the replay, which has the main threads first.
+std::vector<std::size_t> replayed_threads(const trace::Trace& trace, const Lanes& lanes) {
   std::size_t other = trace.ranks.size();
-  for (const Lane& lane : lanes.all) use(lane, lane.stream == 0 ? lane.rank : other++);
+  std::vector<std::size_t> threads;
+  threads.reserve(lanes.all.size());
+  for (const Lane& lane : lanes.all) threads.push_back(lane.stream == 0 ? lane.rank : other++);
+  return threads;
 }
 
 void add_calls(const trace::Trace& trace, const Lanes& lanes, const Lane& lane,
-               const ThreadTimes& times, const SizeClasses& classes, Sums& sums) {
+               const ThreadLengths& lengths, const SizeClasses& classes, Sums& sums) {
   const trace::Rank& rank = trace.ranks[lane.rank];
   for (std::uint32_t i = 0; i < lane.calls.size(); ++i) {
     const trace::Event* event = event_of(trace, lane, i);
     if (event == nullptr) break;
     const trace::Shape& shape = trace.shape(*event);
-    const auto& [begin, end] = times[lane.calls[i].event];
-    if (begin < 0 || shape.function >= sums.cells.size()) continue;
+    const double ideal_ns = lengths[lane.calls[i].event];
+    if (ideal_ns < 0 || shape.function >= sums.cells.size()) continue;
     CallTimes& cell = sums.cells[shape.function][classes.of(bytes_of(rank, *event))];
-    const double ideal_s = (end - begin) * 1e-9;
+    const double ideal_s = ideal_ns * 1e-9;
     const Call& call = lane.calls[i];
     const std::int64_t stalled = lane.stalled_in(i);
     const double interconnect_s = to_seconds(call.end - call.begin - stalled) - ideal_s;
@@ -105,13 +107,43 @@ std::vector<BreakdownCell> cells_of(const Sums& sums, const SizeClasses& classes
   return cells;
 }
 
+/// Adds the sums of later lanes.
+void add(const Sums& later, Sums& sums) {
+  for (std::size_t function = 0; function < sums.cells.size(); ++function) {
+    for (std::size_t i = 0; i < sums.cells[function].size(); ++i) {
+      CallTimes& cell = sums.cells[function][i];
+      const CallTimes& other = later.cells[function][i];
+      cell.imbalance_s += other.imbalance_s;
+      cell.interconnect_s += other.interconnect_s;
+      cell.count += other.count;
+    }
+  }
+  for (const auto& [site, seconds] : later.interconnect_of_site) {
+    sums.interconnect_of_site[site] += seconds;
+  }
+}
+
+/// The lanes of a sum: always the same ones, as sums of other lanes may differ in their last bits.
+constexpr std::size_t kLanesOfSum = 64;
+
 Sums sum_calls(const trace::Trace& trace, const Lanes& lanes, const IdealRun& ideal,
-               const SizeClasses& classes) {
-  Sums sums;
-  sums.cells.assign(trace.functions.size(), std::vector<CallTimes>(classes.limits.size() + 1));
-  for_lanes(trace, lanes, [&](const Lane& lane, std::size_t thread) {
-    add_calls(trace, lanes, lane, ideal.times[thread], classes, sums);
-  });
+               const SizeClasses& classes, unsigned threads) {
+  const std::vector<std::size_t> replayed = replayed_threads(trace, lanes);
+  Sums none;
+  none.cells.assign(trace.functions.size(), std::vector<CallTimes>(classes.limits.size() + 1));
+  std::vector<Sums> parts((lanes.all.size() + kLanesOfSum - 1) / kLanesOfSum, none);
+  for_each_index(
+      parts.size(),
+      [&](std::size_t part) {
+        const std::size_t end = std::min(lanes.all.size(), (part + 1) * kLanesOfSum);
+        for (std::size_t lane = part * kLanesOfSum; lane < end; ++lane) {
+          add_calls(trace, lanes, lanes.all[lane], ideal.lengths[replayed[lane]], classes,
+                    parts[part]);
+        }
+      },
+      threads);
+  Sums sums = none;
+  for (const Sums& part : parts) add(part, sums);
   return sums;
 }
 
@@ -148,29 +180,19 @@ double calculation_of_other(const trace::Trace& trace, const Lane& lane) {
                             : to_seconds(computed(lane.calls.front().begin, lane.calls.back().end));
 }
 
-void add_other(const trace::Trace& trace, const Lane& lane, const ThreadTimes& times,
+void add_other(const trace::Trace& trace, const Lane& lane, const ThreadLengths& lengths,
                ImbalanceRow& row) {
   row.calculation_s += calculation_of_other(trace, lane);
   double called_s = 0, ideal_s = 0;
   for (const Call& call : lane.calls) {
-    const auto& [begin, end] = times[call.event];
-    if (begin < 0) continue;
+    const double ideal_ns = lengths[call.event];
+    if (ideal_ns < 0) continue;
     called_s += to_seconds(call.end - call.begin);
-    ideal_s += (end - begin) * 1e-9;
+    ideal_s += ideal_ns * 1e-9;
   }
   const double imbalance_s = std::min(ideal_s, called_s);
   row.imbalance_s += imbalance_s;
   row.interconnect_s += called_s - imbalance_s;
-}
-
-void divide_interconnect(Imbalance& imbalance, double cpu_wait_s) {
-  double all = 0;
-  for (const ImbalanceRow& row : imbalance.ranks) all += row.interconnect_s;
-  const double share = all > 0 ? std::min(1.0, cpu_wait_s / all) : 0;
-  for (ImbalanceRow& row : imbalance.ranks) {
-    row.cpu_wait_s = share * row.interconnect_s;
-    row.interconnect_s -= row.cpu_wait_s;
-  }
 }
 
 }  // namespace
@@ -180,7 +202,7 @@ std::optional<IdealRun> replay_ideally(const trace::Trace& trace, const EagerLim
   IdealRun ideal;
   ideal.limits = limits;
   replay::ReplayOptions options;
-  options.step_times = &ideal.times;
+  options.step_lengths = &ideal.lengths;
   try {
     replay::TraceProgramOptions all_threads;
     all_threads.other_threads = true;
@@ -202,23 +224,24 @@ std::optional<IdealRun> replay_ideally(const trace::Trace& trace, const EagerLim
 }
 
 Imbalance find_imbalance(const trace::Trace& trace, const Lanes& lanes, const IdealRun& ideal,
-                         const SizeClasses& classes, double cpu_wait_s) {
+                         const SizeClasses& classes, unsigned threads) {
   Imbalance imbalance;
   imbalance.network = "ideal, " + ideal.limits.text();
   imbalance.class_limits = classes.limits;
   imbalance.class_source = classes.source;
-  const Sums sums = sum_calls(trace, lanes, ideal, classes);
-  for_lanes(trace, lanes, [&](const Lane& lane, std::size_t thread) {
+  const Sums sums = sum_calls(trace, lanes, ideal, classes, threads);
+  const std::vector<std::size_t> replayed = replayed_threads(trace, lanes);
+  for (std::size_t i = 0; i < lanes.all.size(); ++i) {
+    const Lane& lane = lanes.all[i];
     if (lane.stream == 0) {
       imbalance.ranks.push_back(row_of_main(lanes, lane, ideal.result.ranks[lane.rank].end));
     } else {
-      add_other(trace, lane, ideal.times[thread], imbalance.ranks.back());
+      add_other(trace, lane, ideal.lengths[replayed[i]], imbalance.ranks.back());
     }
-  });
-  divide_interconnect(imbalance, cpu_wait_s);
+  }
   imbalance.cells = cells_of(sums, classes);
   if (const SizeClasses itac = itac_classes(); itac.limits != classes.limits) {
-    imbalance.itac_cells = cells_of(sum_calls(trace, lanes, ideal, itac), itac);
+    imbalance.itac_cells = cells_of(sum_calls(trace, lanes, ideal, itac, threads), itac);
   }
   const auto costliest = std::ranges::max_element(sums.interconnect_of_site, {},
                                                   [](const auto& site) { return site.second; });
@@ -226,6 +249,16 @@ Imbalance find_imbalance(const trace::Trace& trace, const Lanes& lanes, const Id
     imbalance.costliest_site = costliest->first;
   }
   return imbalance;
+}
+
+void take_cpu_wait(double cpu_wait_s, Imbalance& imbalance) {
+  double all = 0;
+  for (const ImbalanceRow& row : imbalance.ranks) all += row.interconnect_s;
+  const double share = all > 0 ? std::min(1.0, cpu_wait_s / all) : 0;
+  for (ImbalanceRow& row : imbalance.ranks) {
+    row.cpu_wait_s = share * row.interconnect_s;
+    row.interconnect_s -= row.cpu_wait_s;
+  }
 }
 
 }  // namespace plait::analysis

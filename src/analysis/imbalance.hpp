@@ -38,13 +38,13 @@ struct Imbalance {
   std::uint32_t costliest_site = trace::kNone;  ///< with the most interconnect time
 };
 
-/// Begin and end of each event of a thread, ns; see ReplayOptions::step_times.
-using ThreadTimes = std::vector<std::pair<double, double>>;
+/// The length of each event of a thread, ns; see ReplayOptions::step_lengths.
+using ThreadLengths = std::vector<double>;
 
 /// A replay of the trace on the ideal network, with all threads that call MPI.
 struct IdealRun {
   replay::ReplayResult result;
-  std::vector<ThreadTimes> times;
+  std::vector<ThreadLengths> lengths;
   EagerLimits limits;
 };
 
@@ -58,9 +58,11 @@ std::optional<IdealRun> replay_ideally(const trace::Trace& trace, const EagerLim
 /// is the time of a call on the ideal network, interconnect the rest of its recorded time. The
 /// replay does not wait for CPUs. A thread other than the main one computes in its parts of OpenMP
 /// regions; without these, between its first and its last call.
-/// @param cpu_wait_s  time that all ranks lost by waiting for a CPU; taken from their interconnect
-///                    in proportion
+/// @param threads  that work at most; 0: as many as there are usable CPUs. The result is the same.
 Imbalance find_imbalance(const trace::Trace& trace, const Lanes& lanes, const IdealRun& ideal,
-                         const SizeClasses& classes, double cpu_wait_s = 0);
+                         const SizeClasses& classes, unsigned threads = 0);
+
+/// Takes the time that all ranks lost by waiting for a CPU from their interconnect, in proportion.
+void take_cpu_wait(double cpu_wait_s, Imbalance& imbalance);
 
 }  // namespace plait::analysis

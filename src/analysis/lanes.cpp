@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/parallel.hpp"
+#include "base/spare_room.hpp"
 #include "replay/program.hpp"
 
 namespace plait::analysis {
@@ -69,18 +70,17 @@ public:
     // The end of the rank is a call of the main thread; other threads' lanes just end with the
     // rank.
     if (lane_.stream == 0) lane_.calls.push_back({lane_.end, lane_.end, kNone, 0});
-    lane_.calls.shrink_to_fit();
+    drop_spare_room(lane_.calls);
     if (!stream_.cpu_waits.empty()) find_stalls();
     find_computation();
-    lane_.segments.shrink_to_fit();
-    lane_.stalls.shrink_to_fit();
+    drop_spare_room(lane_.segments);
+    drop_spare_room(lane_.stalls);
   }
 
 private:
   void find_calls() {
-    std::vector<std::uint32_t> call_of(stream_.events.size(), kNone);
     lane_.calls.reserve(stream_.events.size() + 1);
-    bool polling = false;
+    bool polling = false, joined = false;
     auto cpu_wait = stream_.cpu_waits.begin();
     for (std::uint32_t i = 0; i < stream_.events.size(); ++i) {
       const trace::Event& event = stream_.events[i];
@@ -99,24 +99,32 @@ private:
               lane_.calls.back().end - lane_.calls.back().begin)) {
         lane_.calls.back().end = event.end;
         lane_.calls.back().event = i;
+        joined = true;
       } else {
         lane_.calls.push_back({event.begin, event.end, i, 0});
       }
-      call_of[i] = static_cast<std::uint32_t>(lane_.calls.size() - 1);
       polling = shape.kind == EventKind::poll;
     }
-    keep_calls_of(std::move(call_of));
+    list_calls_of_events(joined);
   }
 
-  /// Keeps the list only if events and calls are not one to one.
-  void keep_calls_of(std::vector<std::uint32_t> call_of) {
+  /// Lists the call of each event only if events and calls are not one to one.
+  /// @param joined  a call has several events
+  void list_calls_of_events(bool joined) {
     if (lane_.calls.empty()) return;
     lane_.first_event = lane_.calls.front().event;
     lane_.event_calls = static_cast<std::uint32_t>(lane_.calls.size());
-    for (std::uint32_t i = 0; i < call_of.size(); ++i) {
-      if (call_of[i] == lane_.call_of(i)) continue;
-      lane_.calls_of_events = std::move(call_of);
-      return;
+    const std::uint32_t last = lane_.calls.back().event;
+    if (!joined && last - lane_.first_event + 1 == lane_.event_calls) return;
+    lane_.calls_of_events.assign(stream_.events.size(), kNone);
+    std::uint32_t call = 0;
+    for (std::uint32_t i = 0; i <= last; ++i) {
+      const trace::Event& event = stream_.events[i];
+      const trace::Shape& shape = trace_.shape(event);
+      if (!trace::is_call(shape.kind) || outside(event, shape)) continue;
+      // Polls of one loop are one call, which has the last event.
+      while (lane_.calls[call].event < i) ++call;
+      lane_.calls_of_events[i] = call;
     }
   }
 
@@ -150,6 +158,7 @@ private:
 
   void find_computation() {
     const std::vector<RegionChange> changes = region_changes(trace_, stream_);
+    lane_.segments.reserve(lane_.calls.size() + changes.size());
     std::size_t next = 0;
     std::uint32_t region = kNone;
     std::int64_t computed = 0;
@@ -252,8 +261,8 @@ Lanes make_lanes(const trace::Trace& trace, unsigned threads) {
   for_each_index(
       lanes.all.size(), [&](std::size_t i) { LaneBuilder(trace, lanes.all[i]).build(); }, threads);
   if (lanes.all.empty()) return lanes;
-  lanes.begin = std::ranges::min(lanes.all, {}, &Lane::begin).begin;
-  lanes.end = std::ranges::max(lanes.all, {}, &Lane::end).end;
+  lanes.begin = std::ranges::min_element(lanes.all, {}, &Lane::begin)->begin;
+  lanes.end = std::ranges::max_element(lanes.all, {}, &Lane::end)->end;
   for (const std::uint32_t main : lanes.main_of) {
     // A killed rank does not wait for the others.
     if (main != kNone && trace.ranks[lanes.all[main].rank].complete) {

@@ -9,7 +9,7 @@
 #include <numeric>
 
 #include "analysis/pattern_detectors.hpp"
-#include "base/parallel.hpp"
+#include "analysis/shared_parts.hpp"
 
 namespace plait::analysis {
 namespace {
@@ -77,7 +77,7 @@ std::string function_name(const trace::Trace& trace, const trace::Shape& shape) 
 std::vector<PatternFinding> find_patterns(const trace::Trace& trace, const Lanes& lanes,
                                           const Waits& waits, const std::vector<RootCause>& causes,
                                           const machine::Measured* measured, const RunMpi& mpi,
-                                          unsigned threads) {
+                                          unsigned threads, Processes* processes) {
   const std::optional<replay::Network> paths = paths_of(measured);
   const PatternInput of{trace,
                         lanes,
@@ -94,13 +94,11 @@ std::vector<PatternFinding> find_patterns(const trace::Trace& trace, const Lanes
       find_packing,       find_no_overlap,           find_chains,
       find_slow_links};
   std::array<Findings, kDetectors.size()> found;
-  for_each_index(
-      found.size(),
-      [&](std::size_t index) {
-        const std::size_t i = found.size() - 1 - index;  // the last one takes longest
-        kDetectors[i](of, found[i]);
-      },
-      threads);
+  std::vector<SharedPart> parts;
+  for (std::size_t i = found.size(); i-- > 0;) {  // the last one takes longest
+    parts.push_back(shared_part([&, i] { kDetectors[i](of, found[i]); }, found[i]));
+  }
+  do_parts(parts, processes, threads);
   for (Findings& some : found) {
     findings.insert(findings.end(), some.begin(), some.end());
   }

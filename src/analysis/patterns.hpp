@@ -10,6 +10,7 @@
 #include "analysis/message_profile.hpp"
 #include "analysis/wait_states.hpp"
 #include "machine/measured.hpp"
+#include "processes/processes.hpp"
 
 namespace plait::analysis {
 
@@ -35,6 +36,6 @@ struct PatternFinding {
 std::vector<PatternFinding> find_patterns(const trace::Trace& trace, const Lanes& lanes,
                                           const Waits& waits, const std::vector<RootCause>& causes,
                                           const machine::Measured* measured, const RunMpi& mpi = {},
-                                          unsigned threads = 0);
+                                          unsigned threads = 0, Processes* processes = nullptr);
 
 }  // namespace plait::analysis

@@ -29,7 +29,7 @@ public:
       : trace_(trace),
         lanes_(lanes),
         waits_(waits),
-        collectives_(trace, lanes),
+        collectives_(trace, lanes, 1),
         epochs_(trace, lanes),
         partners_(lanes.all.size()) {
     for (const trace::Comm& comm : trace.comms) {

@@ -10,6 +10,8 @@
 #include "analysis/epoch_arrivals.hpp"
 #include "analysis/hash.hpp"
 #include "base/parallel.hpp"
+#include "processes/plain_bytes.hpp"
+#include "processes/processes.hpp"
 
 namespace plait::analysis {
 namespace {
@@ -23,21 +25,73 @@ constexpr std::uint32_t kReceiveBehindProbe = 4;
 
 class Finder {
 public:
-  Finder(const trace::Trace& trace, const Lanes& lanes)
-      : trace_(trace), lanes_(lanes), collectives_(trace, lanes), epochs_(trace, lanes) {}
+  Finder(const trace::Trace& trace, const Lanes& lanes, unsigned threads, Processes* processes)
+      : trace_(trace),
+        lanes_(lanes),
+        threads_(threads),
+        processes_(processes),
+        collectives_(trace, lanes, threads),
+        epochs_(trace, lanes) {}
 
-  Waits find(unsigned threads) {
+  Waits find() {
     find_largest_buffered();
     find_smallest_held();
     waits_.of.resize(lanes_.all.size());
-    waits_.sums.resize(lanes_.all.size());
     find_last();
-    for_each_index(
-        lanes_.all.size(), [&](std::size_t lane) { find_waits_of(lane); }, threads);
+    find_shares();
+    add_up();
     return std::move(waits_);
   }
 
 private:
+  /// The lanes of a process.
+  [[nodiscard]] IndexRange share_of(std::size_t process) const {
+    const std::size_t lanes = lanes_.all.size();
+    const auto size = static_cast<std::size_t>(processes_ == nullptr ? 1 : processes_->size());
+    return {lanes * process / size, lanes * (process + 1) / size};
+  }
+
+  /// Each process finds the waits of some lanes.
+  void find_shares() {
+    const auto own = static_cast<std::size_t>(processes_ == nullptr ? 0 : processes_->rank());
+    const IndexRange share = share_of(own);
+    const std::vector<IndexRange> ranges = ranges_of(share.last - share.first, threads_);
+    for_each_index(
+        ranges.size(),
+        [&](std::size_t i) {
+          std::vector<Wait> waits;
+          for (std::size_t lane = ranges[i].first; lane < ranges[i].last; ++lane) {
+            find_waits_of(share.first + lane, waits);
+          }
+        },
+        threads_);
+    if (processes_ == nullptr || processes_->size() == 1) return;
+    BytesWriter found;
+    for (std::size_t lane = share.first; lane < share.last; ++lane) found(waits_.of[lane]);
+    const std::vector<std::string> all = processes_->exchange(found.take());
+    for (std::size_t process = 0; process < all.size(); ++process) {
+      if (process == own) continue;
+      BytesReader others(all[process]);
+      const IndexRange theirs = share_of(process);
+      for (std::size_t lane = theirs.first; lane < theirs.last; ++lane) others(waits_.of[lane]);
+    }
+  }
+
+  void add_up() {
+    waits_.sums.resize(lanes_.all.size());
+    for_each_index(
+        lanes_.all.size(),
+        [&](std::size_t lane) {
+          std::vector<std::int64_t>& sums = waits_.sums[lane];
+          sums.reserve(waits_.of[lane].size() + 1);
+          sums.push_back(0);
+          for (const Wait& wait : waits_.of[lane]) {
+            sums.push_back(sums.back() + wait.end - wait.begin);
+          }
+        },
+        threads_);
+  }
+
   /// An arrival that a call may have waited for; the last one counts.
   struct Candidate {
     Arrival by;
@@ -57,22 +111,53 @@ private:
     return between_nodes(message) ? static_cast<std::int64_t>(2e9 * trace_.clock_error_s) : 0;
   }
 
+  /// Calls use(message, result) for all messages on several threads, with results of their own.
+  /// @returns the results
+  template <class Result, class Use>
+  std::vector<Result> for_messages(Use use) const {
+    const std::vector<IndexRange> ranges = ranges_of(trace_.messages.size(), threads_);
+    std::vector<Result> results(ranges.size());
+    for_each_index(
+        ranges.size(),
+        [&](std::size_t i) {
+          for (std::size_t message = ranges[i].first; message < ranges[i].last; ++message) {
+            use(trace_.messages[message], results[i]);
+          }
+        },
+        threads_);
+    return results;
+  }
+
   /// A send that ended before its receive began was buffered.
+  [[nodiscard]] bool is_buffered(const trace::Message& message) const {
+    const trace::Rank& sender = trace_.ranks[message.sender];
+    const trace::Operation& send = sender.operations[message.send];
+    const std::uint32_t flags = trace_.shapes[send.shape].flags;
+    if (send.ended == kNone || send.freed || send.cancelled ||
+        (flags & PLAIT_SHAPE_BUFFERED) != 0) {
+      return false;
+    }
+    const std::int64_t end = sender.streams[send.end_stream].events[send.ended].end;
+    const Arrival receive = arrival(message.receiver, message.receive);
+    return receive.lane != kNone && receive.time - end > clock_error(message);
+  }
+
+  [[nodiscard]] std::uint64_t bytes_of(const trace::Message& message) const {
+    return trace_.ranks[message.sender].operations[message.send].bytes;
+  }
+
+  /// Of messages inside a node and between nodes.
+  using BothPaths = std::array<std::uint64_t, 2>;
+
   void find_largest_buffered() {
-    for (const trace::Message& message : trace_.messages) {
-      const trace::Rank& sender = trace_.ranks[message.sender];
-      const trace::Operation& send = sender.operations[message.send];
-      const std::uint32_t flags = trace_.shapes[send.shape].flags;
-      if (send.ended == kNone || send.freed || send.cancelled ||
-          (flags & PLAIT_SHAPE_BUFFERED) != 0) {
-        continue;
-      }
-      const std::int64_t end = sender.streams[send.end_stream].events[send.ended].end;
-      const Arrival receive = arrival(message.receiver, message.receive);
-      std::uint64_t& largest = waits_.largest_buffered[between_nodes(message) ? 1 : 0];
-      if (receive.lane != kNone && receive.time - end > clock_error(message) &&
-          send.bytes > largest) {
-        largest = send.bytes;
+    const auto results = for_messages<BothPaths>([&](const trace::Message& message, auto& largest) {
+      std::uint64_t& of = largest[between_nodes(message) ? 1 : 0];
+      const std::uint64_t bytes = bytes_of(message);
+      if (bytes > of && is_buffered(message)) of = bytes;
+    });
+    for (const BothPaths& largest : results) {
+      for (const std::size_t path : {0U, 1U}) {
+        waits_.largest_buffered[path] = std::max(waits_.largest_buffered[path], largest[path]);
       }
     }
   }
@@ -100,18 +185,35 @@ private:
            event.end >= receive.time - error;
   }
 
-  void find_smallest_held() {
-    std::array<std::array<std::uint64_t, 2>, 2> shortest;  // two, inside a node and between nodes
-    for (auto& both : shortest) both.fill(~std::uint64_t{0});
-    for (const trace::Message& message : trace_.messages) {
-      const std::size_t path = between_nodes(message) ? 1 : 0;
-      const std::uint64_t bytes = trace_.ranks[message.sender].operations[message.send].bytes;
-      auto& [first, second] = shortest[path];
-      if (bytes <= waits_.largest_buffered[path] || bytes >= second || !is_held(message)) continue;
+  /// The two shortest lengths on a path.
+  struct Shortest {
+    std::uint64_t first = ~std::uint64_t{0}, second = ~std::uint64_t{0};
+
+    void add(std::uint64_t bytes) {
+      if (bytes >= second) return;
       second = std::max(first, bytes);
       first = std::min(first, bytes);
     }
-    for (const std::size_t path : {0U, 1U}) waits_.smallest_held[path] = shortest[path][1];
+  };
+
+  void find_smallest_held() {
+    using Both = std::array<Shortest, 2>;
+    const auto results = for_messages<Both>([&](const trace::Message& message, Both& shortest) {
+      const std::size_t path = between_nodes(message) ? 1 : 0;
+      const std::uint64_t bytes = bytes_of(message);
+      if (bytes > waits_.largest_buffered[path] && bytes < shortest[path].second &&
+          is_held(message)) {
+        shortest[path].add(bytes);
+      }
+    });
+    for (const std::size_t path : {0U, 1U}) {
+      Shortest all;
+      for (const Both& shortest : results) {
+        all.add(shortest[path].first);
+        all.add(shortest[path].second);
+      }
+      waits_.smallest_held[path] = all.second;
+    }
   }
 
   void find_last() {
@@ -123,11 +225,10 @@ private:
     }
   }
 
-  void find_waits_of(std::size_t number) {
+  /// @param waits  memory for them, which has room from lanes before
+  void find_waits_of(std::size_t number, std::vector<Wait>& waits) {
     const Lane& lane = lanes_.all[number];
-    std::vector<Wait>& waits = waits_.of[number];
-    std::vector<std::int64_t>& sums = waits_.sums[number];
-    sums.push_back(0);
+    waits.clear();
     for (std::uint32_t i = 0; i < lane.calls.size(); ++i) {
       const Call& call = lane.calls[i];
       if (call.end == call.begin) continue;
@@ -135,10 +236,8 @@ private:
       if (last.by.lane == kNone || last.by.lane == number || last.by.time <= call.begin) continue;
       const std::int64_t end = std::min(last.by.time, call.end);
       waits.push_back({call.begin, end, i, last.by.lane, last.by.call, last.kind});
-      sums.push_back(sums.back() + end - call.begin);
     }
-    waits.shrink_to_fit();
-    sums.shrink_to_fit();
+    waits_.of[number] = waits;
   }
 
   [[nodiscard]] Candidate last_awaited(const Lane& lane, std::uint32_t of_lane,
@@ -247,6 +346,8 @@ private:
 
   const trace::Trace& trace_;
   const Lanes& lanes_;
+  unsigned threads_;
+  Processes* processes_;
   CollectiveArrivals collectives_;
   EpochArrivals epochs_;
   Arrival last_;  ///< the end of the rank that ends last
@@ -318,8 +419,9 @@ std::int64_t Waits::until(std::uint32_t lane, std::int64_t t, std::uint32_t near
   return sums[lane][whole] + std::max<std::int64_t>(0, part);
 }
 
-Waits find_waits(const trace::Trace& trace, const Lanes& lanes, unsigned threads) {
-  return Finder(trace, lanes).find(threads);
+Waits find_waits(const trace::Trace& trace, const Lanes& lanes, unsigned threads,
+                 Processes* processes) {
+  return Finder(trace, lanes, threads, processes).find();
 }
 
 std::vector<WaitState> sum_waits(const trace::Trace& trace, const Lanes& lanes,

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analysis/lanes.hpp"
+#include "processes/processes.hpp"
 #include "trace/trace.hpp"
 
 namespace plait::analysis {
@@ -86,7 +87,9 @@ struct Waits {
 
 /// Finds the wait states of all calls. Linear in the events.
 /// @param threads  that work at most; 0: as many as there are usable CPUs. The result is the same.
-Waits find_waits(const trace::Trace& trace, const Lanes& lanes, unsigned threads = 0);
+/// @param processes  that share the work and all get the result; null: this one alone
+Waits find_waits(const trace::Trace& trace, const Lanes& lanes, unsigned threads = 0,
+                 Processes* processes = nullptr);
 
 /// Waiting of one kind, at one site of the waiting ranks.
 struct WaitState {

@@ -24,9 +24,12 @@ constexpr std::size_t kAddresses = std::size_t{1} << 40;
 constexpr std::size_t kPiece = std::size_t{16} << 20;  // dropped at once
 constexpr auto kPeriod = std::chrono::milliseconds(1);
 
+constexpr std::size_t kUnit = 4 * kPage;  // all sizes are multiples of it
+constexpr std::size_t kEntryBytes = kAddresses / kUnit * 8;
+
 /// Sizes of blocks: four in each power of two, from 16 pages.
 constexpr std::size_t class_size(std::size_t kind) {
-  return ((4 + kind % 4) << (kind / 4)) * 4 * kPage;
+  return ((4 + kind % 4) << (kind / 4)) * kUnit;
 }
 
 std::size_t class_of(std::size_t bytes) {
@@ -43,6 +46,15 @@ int open_unnamed(const std::filesystem::path& folder) {
   const int named = ::mkostemp(name.data(), O_CLOEXEC);
   if (named >= 0) ::unlink(name.c_str());
   return named;
+}
+
+/// Addresses for `bytes`; zeros, if they are accessible.
+std::byte* reserve(std::size_t bytes, int access) {
+  void* base = ::mmap(nullptr, bytes, access, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (base == MAP_FAILED) {
+    throw Error("address space", std::strerror(errno), "raise the limit (ulimit -v unlimited)");
+  }
+  return static_cast<std::byte*>(base);
 }
 
 /// Resident memory of this process, bytes.
@@ -63,12 +75,14 @@ FileMemory::FileMemory(const std::filesystem::path& folder, std::size_t resident
     throw Error(folder.string(), std::string("no temporary file: ") + std::strerror(errno),
                 "set TMPDIR to a folder on a disk with free space");
   }
-  void* base =
-      ::mmap(nullptr, kAddresses, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (base == MAP_FAILED) {
-    throw Error("address space", std::strerror(errno), "raise the limit (ulimit -v unlimited)");
+  static_assert(kEntryBytes >= kAddresses / kUnit * sizeof(Entry));
+  base_ = reserve(kAddresses, PROT_NONE);
+  try {
+    entries_ = reinterpret_cast<Entry*>(reserve(kEntryBytes, PROT_READ | PROT_WRITE));
+  } catch (const Error&) {
+    ::munmap(base_, kAddresses);
+    throw;
   }
-  base_ = static_cast<std::byte*>(base);
   // A larger file would end the process with a signal.
   rlimit largest{};
   ::getrlimit(RLIMIT_FSIZE, &largest);
@@ -84,26 +98,34 @@ FileMemory::~FileMemory() {
   stop_changed_.notify_one();
   watcher_.join();
   ::munmap(base_, kAddresses);
+  ::munmap(entries_, kEntryBytes);
+}
+
+std::uint32_t FileMemory::number_of(const void* block) const noexcept {
+  const auto* at = static_cast<const std::byte*>(block);
+  return static_cast<std::uint32_t>(static_cast<std::size_t>(at - base_) / kUnit);
 }
 
 void* FileMemory::allocate(std::size_t bytes) noexcept {
   if (bytes > kAddresses / 2) return nullptr;
-  const std::size_t kind = class_of(bytes + sizeof(Header));
+  const std::size_t kind = class_of(bytes);
   const std::scoped_lock lock(mutex_);
-  Header* block = free_[kind];
-  if (block != nullptr) {
-    free_[kind] = block->next;
+  std::byte* block = nullptr;
+  if (free_[kind] != 0) {
+    const std::uint32_t number = free_[kind] - 1;
+    free_[kind] = entries_[number].next;
+    block = base_ + std::size_t{number} * kUnit;
   } else {
     block = extend(class_size(kind));
     if (block == nullptr) return nullptr;
+    entries_[number_of(block)].kind = static_cast<std::uint8_t>(kind);
   }
-  *block = {.kind = kind, .next = nullptr};
   allocated_ += class_size(kind);
-  return block + 1;
+  return block;
 }
 
 /// A new block at the end of the file; nullptr when the disk or the address space is full.
-FileMemory::Header* FileMemory::extend(std::size_t size) noexcept {
+std::byte* FileMemory::extend(std::size_t size) noexcept {
   const std::size_t begin = end_;
   const auto offset = static_cast<off_t>(begin);
   if (size > most_ - std::min(begin, most_) ||
@@ -114,15 +136,16 @@ FileMemory::Header* FileMemory::extend(std::size_t size) noexcept {
                        file_.get(), offset);
   if (block == MAP_FAILED) return nullptr;
   end_ = begin + size;
-  return static_cast<Header*>(block);
+  return static_cast<std::byte*>(block);
 }
 
 void FileMemory::release(void* block) noexcept {
-  Header* header = static_cast<Header*>(block) - 1;
+  const std::uint32_t number = number_of(block);
   const std::scoped_lock lock(mutex_);
-  header->next = free_[header->kind];
-  free_[header->kind] = header;
-  allocated_ -= class_size(header->kind);
+  Entry& entry = entries_[number];
+  entry.next = free_[entry.kind];
+  free_[entry.kind] = number + 1;
+  allocated_ -= class_size(entry.kind);
 }
 
 bool FileMemory::contains(const void* address) const noexcept {

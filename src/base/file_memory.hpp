@@ -26,16 +26,15 @@ namespace plait {
 class FileMemory {
 public:
   /// @param folder  of the temporary file; not in memory (tmpfs), or nothing is gained
-  /// @param resident  bytes of memory that the process, this memory included, is to have; it may
-  /// have
-  ///                  some ten percent more for a moment
+  /// @param resident  bytes of memory that the process, this memory included, is to have; for a
+  ///                  moment it may have some ten percent more
   /// @throws Error when the file or the address space cannot be had.
   FileMemory(const std::filesystem::path& folder, std::size_t resident);
   ~FileMemory();
   FileMemory(const FileMemory&) = delete;
   FileMemory& operator=(const FileMemory&) = delete;
 
-  /// A block that is aligned to 64 bytes. Its room on the disk is reserved, so that no access can
+  /// A block that begins with a page. Its room on the disk is reserved, so that no access can
   /// fail later.
   /// @returns nullptr when the disk or the address space is full
   void* allocate(std::size_t bytes) noexcept;
@@ -50,24 +49,27 @@ public:
   [[nodiscard]] std::size_t allocated() const noexcept { return allocated_; }
 
 private:
-  /// Before each block.
-  struct alignas(64) Header {
-    std::size_t kind;  // of its size
-    Header* next;      // free block
+  /// Of a block, by the number of its begin. Blocks themselves hold nothing of ours: an access to
+  /// one may have to wait for the disk.
+  struct Entry {
+    std::uint32_t next;  // free block: one more than its number
+    std::uint8_t kind;   // of its size
   };
 
-  Header* extend(std::size_t size) noexcept;
+  std::byte* extend(std::size_t size) noexcept;
+  [[nodiscard]] std::uint32_t number_of(const void* block) const noexcept;
   void watch();
   void drop(int statm);
 
   Descriptor file_;
   std::size_t resident_;
   std::byte* base_ = nullptr;
-  std::size_t most_ = 0;  // bytes of the file
-  std::mutex mutex_;      // of end_, free_, stop_
-  std::array<Header*, 256> free_{};
-  std::atomic<std::size_t> end_ = 0;  // of the blocks, as an offset
-  std::size_t cursor_ = 0;            // the next to be dropped; only the thread uses it
+  Entry* entries_ = nullptr;
+  std::size_t most_ = 0;                   // bytes of the file
+  std::mutex mutex_;                       // of end_, entries_, free_, stop_
+  std::array<std::uint32_t, 256> free_{};  // by kind; see Entry::next
+  std::atomic<std::size_t> end_ = 0;       // of the blocks, as an offset
+  std::size_t cursor_ = 0;                 // the next to be dropped; only the thread uses it
   std::atomic<std::size_t> allocated_ = 0;
   std::condition_variable stop_changed_;
   bool stop_ = false;

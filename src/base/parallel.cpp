@@ -55,4 +55,14 @@ void for_each_index(std::size_t count, const std::function<void(std::size_t)>& w
   if (failure) std::rethrow_exception(failure);
 }
 
+std::vector<IndexRange> ranges_of(std::size_t count, unsigned threads) {
+  constexpr std::size_t kOfThread = 8;
+  const std::size_t number = std::min(count, kOfThread * (threads == 0 ? usable_cpus() : threads));
+  std::vector<IndexRange> ranges;
+  for (std::size_t i = 0; i < number; ++i) {
+    ranges.push_back({count * i / number, count * (i + 1) / number});
+  }
+  return ranges;
+}
+
 }  // namespace plait

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <vector>
 
 namespace plait {
 
@@ -16,5 +17,15 @@ unsigned usable_cpus();
 /// @throws what the call with the lowest index threw of those that did
 void for_each_index(std::size_t count, const std::function<void(std::size_t)>& work,
                     unsigned threads = 0);
+
+/// The indices from `first` to `last` - 1.
+struct IndexRange {
+  std::size_t first = 0, last = 0;
+};
+
+/// Divides the indices from 0 to count - 1 into ranges of about equal length, a few for each
+/// thread: some may take longer than others.
+/// @param threads  see for_each_index()
+std::vector<IndexRange> ranges_of(std::size_t count, unsigned threads = 0);
 
 }  // namespace plait

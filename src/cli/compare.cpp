@@ -41,7 +41,8 @@ struct CompareOptions {
 report::TraceParts trace_parts(const std::string& run, const report::Profile& profile,
                                bool with_timeline) {
   const Progress progress("analysing the trace of " + run);
-  return report::open_trace_parts(run, profile, with_timeline);
+  Processes alone;
+  return report::open_trace_parts(run, profile, with_timeline, alone);
 }
 
 /// The program of a command and its arguments, without launcher and wrappers; empty: unknown.

@@ -20,6 +20,7 @@
 #include "export/outcome.hpp"
 #include "export/samples.hpp"
 #include "plait/error.hpp"
+#include "processes/processes.hpp"
 #include "samples/call_tree.hpp"
 #include "samples/on_trace.hpp"
 #include "text/counted.hpp"
@@ -197,7 +198,7 @@ void add_export(Command& plait) {
       .defaults_to("256MB");
   add_memory_limit(command, options->memory_limit);
   command.flag("--force", options->force, "Replace an existing file or folder");
-  command.action([options] { return run_export(*options); });
+  command.action([options] { return run_on_first_process([&] { return run_export(*options); }); });
 }
 
 }  // namespace plait::cli

@@ -16,6 +16,7 @@
 #include "cli/replay_remap.hpp"
 #include "cli/run_options.hpp"
 #include "plait/error.hpp"
+#include "processes/processes.hpp"
 #include "report/finish.hpp"
 #include "report/replayed_profile.hpp"
 #include "text/progress.hpp"
@@ -146,7 +147,7 @@ void add_replay(Command& plait) {
       .needs("--remap");
   add_memory_limit(command, options->memory_limit);
   add_json_output(command, options->json, "the result");
-  command.action([options] { return run_replay(*options); });
+  command.action([options] { return run_on_first_process([&] { return run_replay(*options); }); });
 }
 
 }  // namespace plait::cli

@@ -13,6 +13,7 @@
 #include "cli/large_blocks.hpp"
 #include "cli/run_options.hpp"
 #include "plait/error.hpp"
+#include "processes/processes.hpp"
 #include "report/analysis_lines.hpp"
 #include "report/finish.hpp"
 #include "report/map_lines.hpp"
@@ -59,20 +60,25 @@ std::string write_page(const report::Profile& profile, const nlohmann::json& tim
 
 /// Analyses the trace, and writes the page.
 report::TraceParts trace_parts(const std::filesystem::path& run, const report::Profile& profile,
-                               const ReportOptions& options, std::string& page_left_out) {
+                               const ReportOptions& options, Processes& processes,
+                               std::string& page_left_out) {
   Progress progress("analysing the trace");
-  report::TraceParts trace = report::open_trace_parts(run, profile, !options.no_html);
+  report::TraceParts trace = report::open_trace_parts(run, profile, !options.no_html, processes);
   progress.part("writing the page");
   if (!options.no_html) page_left_out = write_page(profile, trace.timeline, run, options);
   return trace;
 }
 
-int report_run(const ReportOptions& options) {
+int report_run(const ReportOptions& options, Processes& processes) {
   limit_memory(parse_memory_limit(options.memory_limit));
+  if (processes.rank() != 0) {
+    report::help_with_trace_parts(processes);
+    return 0;
+  }
   const std::filesystem::path run = run_directory(options.run);
   const report::Profile profile = report::open_run(run);
   std::string page_left_out;
-  const report::TraceParts trace = trace_parts(run, profile, options, page_left_out);
+  const report::TraceParts trace = trace_parts(run, profile, options, processes, page_left_out);
   if (!page_left_out.empty()) fmt::print(stderr, "plait: {}\n", page_left_out);
   if (write_json(options.json, report::profile_to_json(profile))) return 0;
   report::TerminalOptions terminal = report::terminal_options(stdout);
@@ -106,7 +112,9 @@ void add_report(Command& plait) {
                "Show efficiencies by all definitions, and calls also by ITAC's size classes");
   command.flag("--no-html", options->no_html, "Do not write the HTML page");
   add_memory_limit(command, options->memory_limit);
-  command.action([options] { return report_run(*options); });
+  command.action([options] {
+    return run_on_processes([&](Processes& processes) { return report_run(*options, processes); });
+  });
 }
 
 }  // namespace plait::cli

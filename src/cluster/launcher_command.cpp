@@ -141,12 +141,21 @@ void add_intel_folders(const LaunchCommand& command, Variables& variables) {
   }
 }
 
-/// NAME=value, without the variables that the user has set.
+/// True for what starts processes on the nodes. Images of containers set it so that jobs stay on
+/// one node.
+bool starts_processes(const std::string& name) {
+  return name.find("_MCA_plm") != std::string::npos || name.starts_with("HYDRA_LAUNCHER") ||
+         name.starts_with("I_MPI_HYDRA_BOOTSTRAP");
+}
+
+/// NAME=value, without the variables that the user has set, except those that start processes.
 std::vector<std::string> assignments(const Variables& variables) {
   std::vector<std::string> list;
   for (const auto& [name, value] : variables) {
     const char* const set = std::getenv(name.c_str());
-    if (set == nullptr || set[0] == '\0') list.push_back(name + "=" + value);
+    if (set == nullptr || set[0] == '\0' || starts_processes(name)) {
+      list.push_back(name + "=" + value);
+    }
   }
   return list;
 }

@@ -73,6 +73,12 @@ void Engine::prepare() {
       (*options_.step_times)[rank].assign(program_.events(rank), {-1, -1});
     }
   }
+  if (options_.step_lengths != nullptr) {
+    options_.step_lengths->resize(ranks);
+    for (uint32_t rank = 0; rank < ranks; ++rank) {
+      (*options_.step_lengths)[rank].assign(program_.events(rank), -1);
+    }
+  }
 }
 
 ReplayResult Engine::run() {
@@ -295,17 +301,30 @@ void Engine::enter_call(uint32_t rank) {
 }
 
 void Engine::note_begin(uint32_t rank, uint32_t event) {
-  ranks_[rank].event = event;
-  if (options_.step_times == nullptr || event == kNone) return;
+  RankState& state = ranks_[rank];
+  state.event = event;
+  if (event == kNone) return;
+  if (event != state.timed) {
+    state.timed = event;
+    state.timed_begin = state.now;
+  }
+  if (options_.step_times == nullptr) return;
   auto& times = (*options_.step_times)[rank];
-  if (event < times.size() && times[event].second < 0) times[event].first = ranks_[rank].now * 1e9;
+  if (event < times.size() && times[event].second < 0) times[event].first = state.now * 1e9;
 }
 
 void Engine::note_end(uint32_t rank) {
-  const uint32_t event = ranks_[rank].event;
-  if (options_.step_times == nullptr || event == kNone) return;
+  const RankState& state = ranks_[rank];
+  if (state.event == kNone) return;
+  if (options_.step_lengths != nullptr) {
+    auto& lengths = (*options_.step_lengths)[rank];
+    if (state.event < lengths.size()) {
+      lengths[state.event] = (state.now - state.timed_begin) * 1e9;
+    }
+  }
+  if (options_.step_times == nullptr) return;
   auto& times = (*options_.step_times)[rank];
-  if (event < times.size()) times[event].second = ranks_[rank].now * 1e9;
+  if (state.event < times.size()) times[state.event].second = state.now * 1e9;
 }
 
 }  // namespace plait::replay

@@ -54,6 +54,8 @@ private:
     std::uint32_t parked = trace::kNone;   ///< agents that continue when it is in a call
     std::uint32_t waits_for = trace::kNone;
     std::uint32_t event = trace::kNone;  ///< of its current step
+    std::uint32_t timed = trace::kNone;  ///< the latest event,
+    double timed_begin = 0;              ///< and the time of its first step
     Blocked blocked = Blocked::no;
   };
 

@@ -33,6 +33,9 @@ struct ReplayOptions {
   /// on the trace's clock; {-1, -1} for events without steps (regions, polls of one loop). May be
   /// null.
   std::vector<std::vector<std::pair<double, double>>>* step_times = nullptr;
+  /// Gets the length of each of these events, per rank and further thread, in ns; -1 for events
+  /// without steps. May be null.
+  std::vector<std::vector<double>>* step_lengths = nullptr;
 };
 
 /// Replays the program from its first step. Deterministic, one thread, no I/O; takes

@@ -75,7 +75,8 @@ FinishedRun finish_run(const fs::path& run_dir, bool with_trace) {
   } catch (const Error& error) {
     run.problems.emplace_back(error.what());
   }
-  if (with_trace) run.trace = open_trace_parts(run_dir, run.profile, true);
+  Processes alone;
+  if (with_trace) run.trace = open_trace_parts(run_dir, run.profile, true, alone);
   try {
     run.page_left_out =
         write_html(run.profile, run_dir, run_dir / "report.html", nullptr, run.trace.timeline);

@@ -12,6 +12,7 @@
 #include "base/json_file.hpp"
 #include "machine/machine_file.hpp"
 #include "plait/error.hpp"
+#include "processes/plain_bytes.hpp"
 #include "report/analysis_lines.hpp"
 #include "report/analysis_sentences.hpp"
 #include "report/job.hpp"
@@ -94,13 +95,48 @@ void add_counters(const fs::path& run_dir, const trace::Trace& trace,
   add_phase_counters(main_job(records, notes), trace, machine, analysis);
 }
 
+/// Says whether the processes share an analysis, of which run, and what process 0 knows about it.
+void announce(const fs::path& run_dir, const analysis::RunMpi& mpi, Processes& processes) {
+  if (processes.size() == 1) return;
+  BytesWriter text;
+  text(fs::absolute(run_dir).string(), mpi.library, mpi.progress_setting);
+  processes.exchange(text.take());
+}
+
+/// Says that there is nothing to share.
+void announce_nothing(Processes& processes) {
+  if (processes.size() > 1) processes.exchange("");
+}
+
+/// @throws Error when one of the processes cannot read it
+trace::Trace read_together(const fs::path& run_dir, Processes& processes) {
+  trace::Trace trace;
+  std::string problem;
+  try {
+    trace = trace::read_trace(run_dir);
+    trace::cut_gaps(trace);
+  } catch (const Error& error) {
+    problem = error.what();
+  }
+  for (const std::string& one : processes.exchange(problem)) {
+    if (!one.empty()) throw Error(one);
+  }
+  return trace;
+}
+
+analysis::Analysis analyze_together(const trace::Trace& trace, const fs::path& run_dir,
+                                    const analysis::RunMpi& mpi, Processes& processes) {
+  const std::optional<machine::MachineFile> machine = machine_of(run_dir);
+  return analysis::analyze(trace, machine && machine->measured ? &*machine->measured : nullptr, mpi,
+                           nullptr, 0, &processes);
+}
+
 json make_analysis(const trace::Trace& trace, const fs::path& run_dir,
                    const trace::PlaceNames& names, const std::vector<std::string>& notes,
-                   const Profile& profile) {
+                   const Profile& profile, Processes& processes) {
   const std::optional<machine::MachineFile> machine = machine_of(run_dir);
   analysis::Analysis of =
-      analysis::analyze(trace, machine && machine->measured ? &*machine->measured : nullptr,
-                        mpi_of(run_dir, profile.context.mpi.library));
+      analyze_together(trace, run_dir, mpi_of(run_dir, profile.context.mpi.library), processes);
   of.notes.insert(of.notes.begin(), trace.problems.begin(), trace.problems.end());
   of.notes.insert(of.notes.end(), notes.begin(), notes.end());
   json value = analysis::to_json(of, trace, names.sites);
@@ -165,18 +201,24 @@ json make_timeline(const trace::Trace& trace, const trace::PlaceNames& names,
 
 }  // namespace
 
-TraceParts open_trace_parts(const fs::path& run_dir, const Profile& profile, bool with_timeline) {
+TraceParts open_trace_parts(const fs::path& run_dir, const Profile& profile, bool with_timeline,
+                            Processes& processes) {
   TraceParts parts;
-  if (!trace::has_trace(run_dir)) return parts;
-  parts.analysis = written_analysis(run_dir);
-  if (!parts.analysis.is_null() && !with_timeline) return parts;
+  const bool traced = trace::has_trace(run_dir);
+  if (traced) parts.analysis = written_analysis(run_dir);
+  bool changed = traced && parts.analysis.is_null();
+  if (changed) {
+    announce(run_dir, mpi_of(run_dir, profile.context.mpi.library), processes);
+  } else {
+    announce_nothing(processes);
+    if (!traced || !with_timeline) return parts;
+  }
   try {
-    trace::Trace trace = trace::read_trace(run_dir);
-    trace::cut_gaps(trace);
+    Processes alone;
+    const trace::Trace trace = read_together(run_dir, changed ? processes : alone);
     std::vector<std::string> notes;
     const trace::PlaceNames names = trace::name_places(trace, notes);
-    bool changed = parts.analysis.is_null();
-    if (changed) parts.analysis = make_analysis(trace, run_dir, names, notes, profile);
+    if (changed) parts.analysis = make_analysis(trace, run_dir, names, notes, profile, processes);
     std::optional<samples::TracedSamples> sampled = read_placed(run_dir, trace, parts);
     if (sampled && add_phase_samples(*sampled, run_of(trace).begin, parts.analysis)) changed = true;
     if (changed) write_if_possible(run_dir, parts.analysis, sampled ? &sampled->tree : nullptr);
@@ -187,6 +229,21 @@ TraceParts open_trace_parts(const fs::path& run_dir, const Profile& profile, boo
     parts.problem = error.what();
   }
   return parts;
+}
+
+void help_with_trace_parts(Processes& processes) {
+  const std::vector<std::string> announced = processes.exchange("");
+  if (announced.front().empty()) return;
+  std::string run_dir;
+  analysis::RunMpi mpi;
+  BytesReader(announced.front())(run_dir, mpi.library, mpi.progress_setting);
+  trace::Trace trace;
+  try {
+    trace = read_together(run_dir, processes);
+  } catch (const Error&) {
+    return;  // process 0 reports it
+  }
+  analyze_together(trace, run_dir, mpi, processes);
 }
 
 }  // namespace plait::report

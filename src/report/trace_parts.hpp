@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/json.hpp"
+#include "processes/processes.hpp"
 #include "report/profile.hpp"
 
 namespace plait::report {
@@ -22,7 +23,11 @@ struct TraceParts {
 /// a read-only run directory nor an unreadable trace is an error.
 /// @param profile  of the run
 /// @param with_timeline  also makes the timeline, which reads the trace
+/// @param processes  of which this one is process 0: the others call help_with_trace_parts()
 TraceParts open_trace_parts(const std::filesystem::path& run_dir, const Profile& profile,
-                            bool with_timeline);
+                            bool with_timeline, Processes& processes);
+
+/// The part of the other processes in open_trace_parts(): they share the analysis.
+void help_with_trace_parts(Processes& processes);
 
 }  // namespace plait::report

@@ -2,6 +2,7 @@
 // Numbers the channels of messages: communicator, sender, receiver and tag.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -21,7 +22,8 @@ struct Channel {
 /// touches one cache line, in a node-based table three.
 class Channels {
 public:
-  Channels() : slots_(1024, 0) {}
+  /// @param slots  of the table at first; a power of two
+  explicit Channels(std::size_t slots = 1024) : slots_(slots, 0) {}
 
   /// The number of a channel, which is new at its first use.
   std::uint32_t number_of(const Channel& channel) {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/spare_room.hpp"
 #include "trace/event_names.hpp"
 #include "trace/gap_reader.hpp"
 #include "trace/request_ends.hpp"
@@ -55,18 +56,19 @@ public:
 private:
   /// Reserves what most programs need, to avoid most reallocations.
   void reserve() {
-    std::size_t room = 0;
     for (std::size_t index = 0; index < source_.chunk_count(); ++index) {
-      room += source_.chunk_events(index);
+      events_ += source_.chunk_events(index);
     }
-    rank_.operations.reserve(room / 2);
-    rank_.ended.reserve(room / 3);
+    rank_.operations.reserve(events_ / 2);
+    rank_.ended.reserve(events_ / 3);
   }
 
   void enter_thread(const EventChunk& chunk) {
     if (rank_.streams.empty() || chunk.thread != thread_) {
       thread_ = chunk.thread;
+      if (!rank_.streams.empty()) drop_spare_room(rank_.streams.back().events);
       Stream& stream = rank_.streams.emplace_back();
+      if (rank_.streams.size() == 1) stream.events.reserve(events_);  // often the only one
       stream.tid = chunk.tid;
       stream.omp_thread = chunk.omp_thread;
       gaps_.begin_stream();
@@ -351,6 +353,7 @@ private:
   std::vector<std::string>& problems_;
   GapReader gaps_;
   RequestEnds requests_;
+  std::size_t events_ = 0;             // of all chunks
   std::vector<LastBytes> last_bytes_;  // by shape, in the current chunk
   std::uint64_t chunk_number_ = 0;
   std::uint64_t last_ticks_ = 0;  // end of the stream's last event

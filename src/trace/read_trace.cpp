@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "base/parallel.hpp"
+#include "base/spare_room.hpp"
 #include "plait/error.hpp"
 #include "trace/clocks.hpp"
 #include "trace/decode_events.hpp"
@@ -92,13 +93,13 @@ public:
     align();
     read_ranks(threads);
     leave_out_ranks_in_gaps();
-    begin_at_zero();
+    begin_at_zero(threads);
     const std::size_t recorded = sources_.size() + without_file_;
     if (trace_.ranks.size() > recorded) {
       trace_.problems.push_back(fmt::format("{} of {} ranks have no events",
                                             trace_.ranks.size() - recorded, trace_.ranks.size()));
     }
-    match(trace_);
+    match(trace_, threads);
     return std::move(trace_);
   }
 
@@ -110,6 +111,7 @@ private:
     for (int rank = 0; rank < ranks; ++rank) {
       trace_.ranks[static_cast<std::size_t>(rank)].world_rank = rank;
     }
+    first_begin_.assign(trace_.ranks.size(), std::numeric_limits<std::int64_t>::max());
   }
 
   /// The ranks without a file that --trace-ranks does not name.
@@ -216,7 +218,14 @@ private:
     losses.problems.insert(losses.problems.end(), source.problems().begin(),
                            source.problems().end());
     losses.damage = source.damage().empty() ? inconsistent : source.damage();
-    drop_spare_room(rank);
+    drop_spare_room(rank.operations);
+    drop_spare_room(rank.ended);
+    std::int64_t& first = first_begin_[static_cast<std::size_t>(rank.world_rank)];
+    for (Stream& stream : rank.streams) {
+      drop_spare_room(stream.events);
+      drop_spare_room(stream.cpu_waits);
+      for (const Event& event : stream.events) first = std::min(first, event.begin);
+    }
     // They are in the order in which they became known.
     std::ranges::stable_sort(rank.left_out_operations, {}, &LeftOutOperations::before);
     find_span(rank, rank.clock(process.init_end_ticks));
@@ -227,15 +236,6 @@ private:
                       rank.world_rank, rank.lost_events));
     }
     return losses;
-  }
-
-  static void drop_spare_room(Rank& rank) {
-    rank.operations.shrink_to_fit();
-    rank.ended.shrink_to_fit();
-    for (Stream& stream : rank.streams) {
-      stream.events.shrink_to_fit();
-      stream.cpu_waits.shrink_to_fit();
-    }
   }
 
   std::uint32_t node_of(const std::string& host) {
@@ -269,52 +269,43 @@ private:
   }
 
   /// Shifts all times so that the trace starts at 0.
-  void begin_at_zero() {
+  void begin_at_zero(unsigned threads) {
     std::int64_t first = std::numeric_limits<std::int64_t>::max();
-    const auto for_events = [&](auto use) {
-      for (Rank& rank : trace_.ranks) {
-        for (Stream& stream : rank.streams) {
-          for (Event& event : stream.events) {
-            use(event);
-          }
-        }
-      }
-    };
-    for_events([&](const Event& event) { first = std::min(first, event.begin); });
-    for (const Rank& rank : trace_.ranks) {
-      first = rank.host.empty() ? first : std::min(first, rank.begin);
+    for (std::size_t i = 0; i < trace_.ranks.size(); ++i) {
+      const Rank& rank = trace_.ranks[i];
+      if (!rank.streams.empty()) first = std::min(first, first_begin_[i]);
+      if (!rank.host.empty()) first = std::min(first, rank.begin);
     }
-    if (first == std::numeric_limits<std::int64_t>::max()) {
-      return;
+    if (first == std::numeric_limits<std::int64_t>::max()) return;
+    for_each_index(
+        trace_.ranks.size(), [&](std::size_t i) { shift(trace_.ranks[i], first); }, threads);
+  }
+
+  static void shift(Rank& rank, std::int64_t by) {
+    for (Stream& stream : rank.streams) {
+      for (Event& event : stream.events) {
+        event.begin -= by;
+        event.end -= by;
+      }
+      for (CpuWait& wait : stream.cpu_waits) wait.at -= by;
     }
-    for_events([&](Event& event) {
-      event.begin -= first;
-      event.end -= first;
-    });
-    for (Rank& rank : trace_.ranks) {
-      for (Stream& stream : rank.streams) {
-        for (CpuWait& wait : stream.cpu_waits) {
-          wait.at -= first;
-        }
-      }
-      for (Gap& gap : rank.gaps) {
-        gap.begin -= first;
-        gap.end -= first;
-      }
-      for (LeftOutOperations& of : rank.left_out_operations) of.at -= first;
-      if (!rank.host.empty()) {
-        rank.clock.ns -= static_cast<double>(first);
-        rank.begin -= first;
-        rank.end -= first;
-      }
+    for (Gap& gap : rank.gaps) {
+      gap.begin -= by;
+      gap.end -= by;
     }
+    for (LeftOutOperations& of : rank.left_out_operations) of.at -= by;
+    if (rank.host.empty()) return;
+    rank.clock.ns -= static_cast<double>(by);
+    rank.begin -= by;
+    rank.end -= by;
   }
 
   Sources sources_;
   std::string name_;
   Trace trace_;
-  std::vector<TickMap> clocks_;   // by source
-  std::size_t without_file_ = 0;  // ranks that --trace-ranks left out
+  std::vector<TickMap> clocks_;            // by source
+  std::vector<std::int64_t> first_begin_;  // of the events of each rank, before the shift to 0
+  std::size_t without_file_ = 0;           // ranks that --trace-ranks left out
 };
 
 }  // namespace

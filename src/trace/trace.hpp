@@ -291,7 +291,8 @@ double recorded_seconds(const Trace& trace);
 /// order on each communicator. Fills `messages`, `collectives`, `members`, and partner, message and
 /// bytes of operations. Counts operations without a partner (killed run, ring) in `unmatched_*`,
 /// but those whose partner was left out on purpose in `untraced_*`. Linear in the operations.
-void match(Trace& trace);
+/// @param threads  that work at most; 0: as many as there are usable CPUs. The result is the same.
+void match(Trace& trace, unsigned threads = 0);
 
 /// Reads and matches the trace of a run: RUN/trace/*.ptrace (packed), or RUN/records/*.evt with
 /// *.rec. Leaves out damaged parts and names them in `problems` and `damage`.

@@ -28,9 +28,8 @@ class TracedProgram(unittest.TestCase):
         cls.folder.cleanup()
 
     def started(self, arguments):
-        env = {**os.environ, "XDG_DATA_HOME": self.folder.name, "LC_ALL": "C.UTF-8"}
         return subprocess.run([PLAIT, *arguments], capture_output=True, cwd=self.path,
-                              timeout=LIMIT_S, env=env, text=True)
+                              timeout=LIMIT_S, env=self.environment(), text=True)
 
     def plait(self, *arguments):
         result = self.started(arguments)
@@ -46,6 +45,27 @@ class TracedProgram(unittest.TestCase):
     def run_traced(self, which, ranks, folder):
         """PROGRAM WHICH on some ranks, its run in a folder."""
         self.plait("run", "--trace", "-o", folder, "--", *MPIEXEC, "-n", str(ranks), PROGRAM, which)
+        if "PLAIT_TEST_SHARED" in os.environ:
+            self.check_shared(folder)
+
+    def environment(self, more=()):
+        return {**os.environ, "XDG_DATA_HOME": self.folder.name, "LC_ALL": "C.UTF-8", **dict(more)}
+
+    def shared(self, folder, processes, environment=()):
+        """plait report of a run on several processes."""
+        command = [*MPIEXEC, "-n", str(processes), PLAIT, "report", "--no-html", folder]
+        return subprocess.run(command, capture_output=True, cwd=self.path, timeout=LIMIT_S,
+                              env=self.environment(environment), text=True)
+
+    def check_shared(self, folder, counts=(2, 3, 5), environment=(("PLAIT_LEADERS", "all"),)):
+        """Processes that share the analysis of a run get the result that is in the folder."""
+        file = self.path / folder / "analysis.json"
+        alone = file.read_bytes()
+        for count in counts:
+            file.unlink()
+            result = self.shared(folder, count, environment)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertEqual(file.read_bytes(), alone, f"{folder}, {count} processes")
 
     def analysis_in(self, folder):
         return json.loads((self.path / folder / "analysis.json").read_text())

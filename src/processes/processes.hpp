@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The processes of an MPI job that share an analysis: mpiexec -n N plait report RUN.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace plait {
+
+/// The processes that share the work of this one, or this process alone. Of the processes of a
+/// node, the first one works, with threads on the cores of all of them; the others sleep. All that
+/// work read the same files and make the same calls here.
+class Processes {
+public:
+  virtual ~Processes() = default;
+
+  /// Of this process; process 0 writes the results.
+  [[nodiscard]] virtual int rank() const { return 0; }
+  [[nodiscard]] virtual int size() const { return 1; }
+
+  /// Collective. Waits for all processes.
+  /// @returns the texts of all processes, in order
+  /// @throws Error when another process failed: its error.
+  virtual std::vector<std::string> exchange(const std::string& own) { return {own}; }
+};
+
+/// With PLAIT_LEADERS=all in the environment, each process works, as on a node of its own.
+///
+/// Runs `work` on the processes that a launcher of MPI started together with this one; on this one
+/// alone if there is no launcher, or it started no others. Only process 0 shall print or write.
+/// @returns the exit code of process 0, on all processes
+/// @throws Error what `work` throws, on process 0; and when MPI cannot be used.
+int run_on_processes(const std::function<int(Processes&)>& work);
+
+/// The same for work that is not shared: process 0 does it, the others wait.
+int run_on_first_process(const std::function<int()>& work);
+
+}  // namespace plait

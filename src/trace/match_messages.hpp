@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Matches sends with receives.
+#pragma once
+
+#include "trace/trace.hpp"
+
+namespace plait::trace {
+
+/// The part of match() that is about messages.
+void match_messages(Trace& trace, unsigned threads);
+
+}  // namespace plait::trace

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Analyses that several processes share: mpiexec -n N plait report.
+
+Environment: GENERATE (plait_generate), and see traced_program.py.
+"""
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import time
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from traced_program import LIMIT_S, MPIEXEC, PLAIT, TracedProgram
+
+
+class SharedAnalysis(TracedProgram):
+    def generate(self, folder, *arguments):
+        subprocess.run([os.environ["GENERATE"], folder, *arguments], check=True, cwd=self.path,
+                       stdout=subprocess.DEVNULL, timeout=LIMIT_S)
+
+    def test_all_results_are_those_of_one_process(self):
+        for which, ranks in (("late_receive", 4), ("late_post", 3)):
+            with self.subTest(which=which):
+                self.run_traced(which, ranks, which)
+                self.check_shared(which)
+
+    def test_many_ranks_are_divided(self):
+        self.generate("many", "40", "20000")
+        self.plait("report", "many")
+        self.check_shared("many")
+        # The first process of a node works for all.
+        self.check_shared("many", counts=(1, 3), environment=())
+
+    def test_what_is_damaged_is_left_out_by_all(self):
+        self.generate("damaged", "8", "20000")
+        file = sorted((self.path / "damaged" / "trace").iterdir())[3]
+        content = bytearray(file.read_bytes())
+        content[len(content) // 2] ^= 255
+        file.write_bytes(content)
+        self.plait("report", "damaged")
+        self.check_shared("damaged")
+
+    def test_an_error_is_reported_once(self):
+        result = self.shared("nowhere", 3)
+        self.assertEqual(result.returncode, 2, result.stderr)
+        self.assertEqual(result.stderr.count("plait: error: nowhere: no such directory"), 1,
+                         result.stderr)
+
+    def test_the_first_process_alone_exports_and_replays(self):
+        self.generate("alone", "4", "2000")
+        export = "export", "--to", "chrome", "--force", "-o", "alone.json", "alone"
+        for command in export, ("replay", "alone"):
+            result = subprocess.run([*MPIEXEC, "-n", "2", PLAIT, *command], capture_output=True,
+                                    cwd=self.path, timeout=LIMIT_S, text=True, check=False)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            once = self.plait(*command).stdout
+            self.assertEqual(result.stdout.replace("\r\n", "\n"), once)
+
+    def test_a_killed_analysis_leaves_the_run_as_it_was(self):
+        self.generate("killed", "16", "500000")
+        run = self.path / "killed"
+        before = {path: path.stat().st_mtime_ns for path in run.rglob("*")}
+        with subprocess.Popen([*MPIEXEC, "-n", "2", PLAIT, "report", "--no-html", "killed"],
+                              cwd=self.path, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                              start_new_session=True, env=self.environment()) as process:
+            time.sleep(1)  # it may be anywhere, even at its end
+            os.killpg(process.pid, signal.SIGKILL)
+        after = {path: path.stat().st_mtime_ns for path in run.rglob("*")}
+        for name in ("analysis.json", "profile.json"):
+            after.pop(run / name, None)
+        for changed in set(before) - set(after):
+            self.fail(f"{changed} is away")
+        self.assertEqual({path: after[path] for path in before if path.is_file()},
+                         {path: time for path, time in before.items() if path.is_file()})
+        self.plait("report", "--no-html", "killed")
+
+
+if __name__ == "__main__":
+    unittest.main()
