@@ -41,8 +41,9 @@ std::vector<std::string> run_by_turns(const Nodes& nodes, const Solver& solver,
   std::vector<std::string> outputs(models.size());
   for (int round = 0; round < rounds; ++round) {
     for (std::size_t i = 0; i < models.size(); ++i) {
-      std::vector<std::string> command{solver.launcher, "-n", std::to_string(models[i].ranks),
-                                       solver.program};
+      std::vector<std::string> command{solver.launcher};
+      command.insert(command.end(), models[i].of_launcher.begin(), models[i].of_launcher.end());
+      command.insert(command.end(), {"-n", std::to_string(models[i].ranks), solver.program});
       command.insert(command.end(), models[i].options.begin(), models[i].options.end());
       outputs[i] = nodes.run(std::filesystem::path(solver.program).filename(), command,
                              std::chrono::minutes(3));

@@ -30,6 +30,7 @@ struct SolverModel {
   std::string name;
   int ranks = 1;
   std::vector<std::string> options;
+  std::vector<std::string> of_launcher{};  ///< options of the launcher
   std::vector<double> seconds{};
 };
 

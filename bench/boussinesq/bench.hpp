@@ -39,7 +39,7 @@ inline const std::string kSizeOnNodes = "64x64x65";
 
 /// Options of a run of a few steps.
 std::vector<std::string> step_arguments(const std::string& size, const std::string& schedule,
-                                        int threads);
+                                        int threads, int steps = 8);
 
 /// (a) A step of two ranks over its parts, which the same run measures; memory.
 void compare_with_parts(const Options& options);

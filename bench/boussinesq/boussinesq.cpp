@@ -23,8 +23,8 @@
 namespace plait::bench {
 
 std::vector<std::string> step_arguments(const std::string& size, const std::string& schedule,
-                                        int threads) {
-  return {"--size",     size,    "--steps",   "8",
+                                        int threads, int steps) {
+  return {"--size",     size,    "--steps",   std::to_string(steps),
           "--every",    "0",     "--threads", std::to_string(threads),
           "--schedule", schedule};
 }

@@ -3,7 +3,8 @@
 """Times reports of many ranks and analyses of many events, on generated runs.
 
 Prints RESULT lines: report_N_s and report_N_gib of a profile of N ranks, page_N_mb, analysis_E_s
-and analysis_E_gib of a trace of E events, trace_page_N_mb of a trace of 10^6 events on N ranks,
+and analysis_E_gib of a trace of E events, analysis_speedup_2 of two processes that share an
+analysis of 10^7 events over one, each on a core of its own, trace_page_N_mb of a trace of 10^6 events on N ranks,
 record_kib_per_rank of a real run. page_N_open_s and trace_page_N_open_s are the times that Chromium
 takes to open these pages; they need Node.js and Chromium. A part that takes longer than the limit,
 or more disk than there is, has no result.
@@ -13,6 +14,7 @@ import os
 import pathlib
 import shutil
 import signal
+import statistics
 import subprocess
 import tempfile
 import time
@@ -20,17 +22,21 @@ import time
 TARGETS = {"report_10000_s": 10, "report_100000_s": 60, "report_100000_gib": 4, "page_10000_mb": 5,
            "page_10000_open_s": 2, "trace_page_10000_open_s": 2, "trace_page_8_mb": 5,
            "trace_page_1000_mb": 5, "trace_page_10000_mb": 5,
-           "analysis_1e8_s": 120, "analysis_1e8_gib": 2, "record_kib_per_rank": 256}
-UNITS = {"s": "s", "gib": "GiB", "mb": "MB", "rank": "KiB"}
+           "analysis_speedup_2": 1.6, "analysis_1e8_s": 120, "analysis_1e8_gib": 2, "record_kib_per_rank": 256}
+UNITS = {"s": "s", "gib": "GiB", "mb": "MB", "rank": "KiB", "2": "ratio"}
+AT_LEAST = {"analysis_speedup_2"}  # of the targets; the others are upper limits
 MEMORY_LIMIT = "2GiB"  # of analyses; the rest goes to a temporary file
 BYTES_OF_EVENT = 250  # memory and disk that an analysis takes, the trace included
 TRACED_RANKS = 1000
+SHARED_EVENTS = 10**7
+ROUNDS = 3
 EVENTS_OF_PAGE = 10**6
 
 
 def result(name, value):
     """Prints a result and its target."""
-    target = f" (at most {TARGETS[name]})" if name in TARGETS else ""
+    bound = "at least" if name in AT_LEAST else "at most"
+    target = f" ({bound} {TARGETS[name]})" if name in TARGETS else ""
     print(f"RESULT {name} {value:.2f} {UNITS[name.rsplit('_', 1)[1]]}{target}", flush=True)
 
 
@@ -124,6 +130,23 @@ class Bench:
         result(f"analysis_{name}_s", took[0])
         result(f"analysis_{name}_gib", took[1])
 
+    def speedup(self, launcher):
+        """Two processes over one, by turns."""
+        if (os.cpu_count() or 1) < 2 or not self.generate(TRACED_RANKS, SHARED_EVENTS):
+            return
+        os.environ.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
+        times = {1: [], 2: []}
+        for _ in range(ROUNDS):
+            for processes, found in times.items():
+                (self.run / "analysis.json").unlink(missing_ok=True)
+                took = measured([launcher, "--bind-to", "core", "-n", str(processes),
+                                 self.args.plait, "report", "--no-html", self.run], self.left_s())
+                if took is None:
+                    return
+                found.append(took[0])
+        result("analysis_speedup_2",
+               statistics.median(one / two for one, two in zip(times[1], times[2])))
+
     def trace_page(self, ranks):
         """The page of a trace."""
         if not self.generate(ranks, EVENTS_OF_PAGE):
@@ -167,6 +190,7 @@ def main():
         bench = Bench(args, folder)
         if args.record:
             bench.records(*args.record)
+            bench.speedup(args.record[0])
         for ranks in filter(None, args.ranks.split(",")):
             bench.reports(int(ranks))
         for ranks in filter(None, args.traced_ranks.split(",")):
