@@ -21,7 +21,8 @@ int main() {
   plait::analysis::AnalysisTimes parts;
   // CPU time, so that other processes do not count.
   const std::clock_t begin = std::clock();
-  const plait::analysis::Analysis analysis = plait::analysis::analyze(trace, nullptr, {}, &parts);
+  const plait::analysis::Analysis analysis =
+      plait::analysis::analyze(trace, nullptr, {}, &parts, 1);
   const double seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
   fmt::print("{} events of {} ranks\n", analysis.events, trace.ranks.size());
   const auto row = [](const char* part, double part_s) {

@@ -42,7 +42,8 @@ struct Analysis {
   std::vector<std::string> notes;  ///< sentences: what could not be determined, and why
 };
 
-/// CPU time of each part of an analysis, s.
+/// CPU time of each part of an analysis, s: of the thread that begins it, so of all with one thread
+/// and one process.
 struct AnalysisTimes {
   double lanes_s = 0, waits_s = 0, causes_s = 0, critical_path_s = 0,
          replay_s = 0,  ///< with the imbalance

@@ -123,7 +123,8 @@ void add(const Sums& later, Sums& sums) {
   }
 }
 
-/// The lanes of a sum: always the same ones, as sums of other lanes may differ in their last bits.
+/// Lanes per partial sum. It does not depend on the number of threads: another grouping would round
+/// differently.
 constexpr std::size_t kLanesOfSum = 64;
 
 Sums sum_calls(const trace::Trace& trace, const Lanes& lanes, const IdealRun& ideal,

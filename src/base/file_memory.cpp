@@ -19,17 +19,28 @@
 namespace plait {
 namespace {
 
-constexpr std::size_t kPage = 4096;
+/// Larger ones of some kernels are multiples of it.
+constexpr std::size_t kSmallestPage = 4096;
+
+std::size_t page_size() {
+  static const auto size = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  return size;
+}
+
 constexpr std::size_t kAddresses = std::size_t{1} << 40;
 constexpr std::size_t kPiece = std::size_t{16} << 20;  // dropped at once
 constexpr auto kPeriod = std::chrono::milliseconds(1);
 
-constexpr std::size_t kUnit = 4 * kPage;  // all sizes are multiples of it
-constexpr std::size_t kEntryBytes = kAddresses / kUnit * 8;
+constexpr std::size_t kEntryBytes = kAddresses / (4 * kSmallestPage) * 8;
 
-/// Sizes of blocks: four in each power of two, from 16 pages.
-constexpr std::size_t class_size(std::size_t kind) {
-  return ((4 + kind % 4) << (kind / 4)) * kUnit;
+/// All sizes of blocks are multiples of it.
+std::size_t unit() {
+  return std::max(4 * kSmallestPage, page_size());
+}
+
+/// Sizes of blocks: four in each power of two, from four units.
+std::size_t class_size(std::size_t kind) {
+  return ((4 + kind % 4) << (kind / 4)) * unit();
 }
 
 std::size_t class_of(std::size_t bytes) {
@@ -64,7 +75,7 @@ std::size_t resident_now(int statm) {
   if (length <= 0) return 0;
   text[length] = '\0';
   const char* second = std::strchr(text, ' ');
-  return second == nullptr ? 0 : std::strtoull(second, nullptr, 10) * kPage;
+  return second == nullptr ? 0 : std::strtoull(second, nullptr, 10) * page_size();
 }
 
 }  // namespace
@@ -75,7 +86,7 @@ FileMemory::FileMemory(const std::filesystem::path& folder, std::size_t resident
     throw Error(folder.string(), std::string("no temporary file: ") + std::strerror(errno),
                 "set TMPDIR to a folder on a disk with free space");
   }
-  static_assert(kEntryBytes >= kAddresses / kUnit * sizeof(Entry));
+  static_assert(kEntryBytes >= kAddresses / (4 * kSmallestPage) * sizeof(Entry));
   base_ = reserve(kAddresses, PROT_NONE);
   try {
     entries_ = reinterpret_cast<Entry*>(reserve(kEntryBytes, PROT_READ | PROT_WRITE));
@@ -103,7 +114,7 @@ FileMemory::~FileMemory() {
 
 std::uint32_t FileMemory::number_of(const void* block) const noexcept {
   const auto* at = static_cast<const std::byte*>(block);
-  return static_cast<std::uint32_t>(static_cast<std::size_t>(at - base_) / kUnit);
+  return static_cast<std::uint32_t>(static_cast<std::size_t>(at - base_) / unit());
 }
 
 void* FileMemory::allocate(std::size_t bytes) noexcept {
@@ -114,7 +125,7 @@ void* FileMemory::allocate(std::size_t bytes) noexcept {
   if (free_[kind] != 0) {
     const std::uint32_t number = free_[kind] - 1;
     free_[kind] = entries_[number].next;
-    block = base_ + std::size_t{number} * kUnit;
+    block = base_ + std::size_t{number} * unit();
   } else {
     block = extend(class_size(kind));
     if (block == nullptr) return nullptr;

@@ -34,8 +34,8 @@ public:
   FileMemory(const FileMemory&) = delete;
   FileMemory& operator=(const FileMemory&) = delete;
 
-  /// A block that begins with a page. Its room on the disk is reserved, so that no access can
-  /// fail later.
+  /// A block that begins at a page boundary. Its room on the disk is reserved, so that no access
+  /// can fail later.
   /// @returns nullptr when the disk or the address space is full
   void* allocate(std::size_t bytes) noexcept;
 

@@ -35,10 +35,10 @@ struct CollectOptions {
 };
 
 /// Where ranks keep their records on a node without the run directory, unless --spool named a
-/// folder.
+/// folder (preload/record_folder.hpp).
 fs::path default_spool() {
-  std::error_code none;
-  return fs::temp_directory_path(none);
+  const std::string given = environment_value("TMPDIR");
+  return given.empty() ? "/tmp" : given;
 }
 
 /// The folder of --spool with which a run was recorded.
@@ -79,9 +79,18 @@ int collect_into_container(const CollectOptions& options, const fs::path& run) {
       ::open(options.output.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
   if (to.get() < 0) {
     throw Error(options.output, fmt::format("cannot be created ({})", std::strerror(errno)),
-                "pass --output with a file that does not exist");
+                errno == EEXIST ? "pass --output with a file that does not exist"
+                                : "pass --output with a file that can be written");
   }
-  return report(run::store_spools(spool, run, to.get(), options.output), spool, stdout, next);
+  run::Collected collected;
+  try {
+    collected = run::store_spools(spool, run, to.get(), options.output);
+  } catch (...) {
+    ::unlink(options.output.c_str());
+    throw;
+  }
+  if (collected.files == 0) ::unlink(options.output.c_str());
+  return report(collected, spool, stdout, next);
 }
 
 int collect(const CollectOptions& options) {
@@ -114,7 +123,7 @@ void add_collect(Command& plait) {
   command
       .option("--output", "FILE", options->output,
               "Write the records to this file (-: standard output), on a node without the run "
-              "directory; copy it into its folder 'records'")
+              "directory; copy it into RUN/records as NAME.records")
       .completes(Complete::file);
   command.example("plait collect plait-runs/app-20261127-100000");
   command.example("srun --ntasks-per-node=1 plait collect plait-runs/app-20261127-100000");

@@ -25,6 +25,7 @@ constexpr std::size_t kAlways = std::size_t{256} << 20;  // so much of large blo
 constexpr std::size_t kLeastLimit = std::size_t{64} << 20;
 
 std::atomic<std::size_t> limit = 0;              // of the process; 0: not known yet
+std::atomic<std::size_t> sharing = 1;            // processes of this node with the same default
 std::atomic<std::size_t> heap_limit = 0;         // of large blocks in the heap
 std::atomic<std::size_t> in_heap = 0;            // large blocks, bytes
 std::atomic<plait::FileMemory*> file = nullptr;  // nullptr: none was needed yet
@@ -69,7 +70,7 @@ plait::FileMemory* open_file() {
   const std::size_t now = in_heap + size;
   if (now <= (limit == 0 ? kAlways : heap_limit.load())) return nullptr;
   if (limit == 0) {
-    set_limit(std::max(kLeastLimit, in_heap + plait::available_memory() / 4 * 3));
+    set_limit(std::max(kLeastLimit, in_heap + plait::available_memory() / 4 * 3 / sharing));
     if (now <= heap_limit) return nullptr;
   }
   plait::FileMemory* memory = open_file();
@@ -114,7 +115,8 @@ void operator delete(void* block, std::size_t /*size*/) noexcept {
 
 namespace plait::cli {
 
-void limit_memory(std::uint64_t bytes) {
+void limit_memory(std::uint64_t bytes, int processes) {
+  sharing = static_cast<std::size_t>(std::max(1, processes));
   if (bytes > 0) set_limit(bytes);
 }
 

@@ -14,7 +14,8 @@ namespace plait::cli {
 /// is free when blocks of 64 KiB and more first exceed 256 MiB. What small blocks take cannot go to
 /// the file.
 /// @param bytes  0: the default
-void limit_memory(std::uint64_t bytes);
+/// @param processes  of this node that work and have the same default: each gets a part of it
+void limit_memory(std::uint64_t bytes, int processes = 1);
 
 /// --memory-limit; the action of the command must call limit_memory(parse_memory_limit(text)).
 void add_memory_limit(Command& command, std::string& text);

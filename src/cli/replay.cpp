@@ -45,8 +45,8 @@ void refuse_to_write(const ReplayCommand& command) {
   }
 }
 
-replay::ReplayedRun replayed(const ReplayCommand& command) {
-  Progress progress("replaying");
+replay::ReplayedRun replayed(const ReplayCommand& command, Processes& processes) {
+  Progress progress("replaying", processes.rank() != 0);
   const auto before = [&](const std::string& network) {
     progress.part("replaying on the network " + network);
   };
@@ -54,7 +54,8 @@ replay::ReplayedRun replayed(const ReplayCommand& command) {
     if (!command.run.empty()) {
       throw Error("a run directory and --generate cannot be used together; leave one of them out");
     }
-    return replay::replay_generated(command.generate, command.changes, command.networks, before);
+    return replay::replay_generated(command.generate, command.changes, command.networks, before,
+                                    &processes);
   }
   const std::filesystem::path directory = run_or_newest(command.run);
   progress.part("reading the trace");
@@ -65,7 +66,9 @@ replay::ReplayedRun replayed(const ReplayCommand& command) {
   trace::EventTimes times;
   replay::ReplayChanges changes = command.changes;
   if (!command.run_to_write.empty()) changes.step_times = &times;
-  replay::ReplayedRun run = replay::replay_trace(trace, changes, command.networks, before);
+  replay::ReplayedRun run =
+      replay::replay_trace(trace, changes, command.networks, before, &processes);
+  if (processes.rank() != 0) return run;
   run.program = directory.string();
   if (!command.run_to_write.empty() && run.all_ended()) {
     progress.part("writing the replay");
@@ -85,11 +88,12 @@ int run_remap(const ReplayCommand& command) {
   return 0;
 }
 
-int run_replay(const ReplayCommand& command) {
-  limit_memory(parse_memory_limit(command.memory_limit));
-  if (!command.remap_machine.empty()) return run_remap(command);
+int run_replay(const ReplayCommand& command, Processes& processes) {
+  limit_memory(parse_memory_limit(command.memory_limit), processes.on_node());
+  if (!command.remap_machine.empty()) return processes.rank() == 0 ? run_remap(command) : 0;
   refuse_to_write(command);
-  const replay::ReplayedRun run = replayed(command);
+  const replay::ReplayedRun run = replayed(command, processes);
+  if (processes.rank() != 0) return 0;
   if (!write_json(command.json, replay_to_json(run))) {
     for (const std::string& line : replay_lines(run)) fmt::print("{}\n", line);
     if (!command.json.file.empty()) fmt::print("result: {}\n", command.json.file);
@@ -147,7 +151,9 @@ void add_replay(Command& plait) {
       .needs("--remap");
   add_memory_limit(command, options->memory_limit);
   add_json_output(command, options->json, "the result");
-  command.action([options] { return run_on_first_process([&] { return run_replay(*options); }); });
+  command.action([options] {
+    return run_on_processes([&](Processes& processes) { return run_replay(*options, processes); });
+  });
 }
 
 }  // namespace plait::cli

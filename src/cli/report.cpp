@@ -70,7 +70,7 @@ report::TraceParts trace_parts(const std::filesystem::path& run, const report::P
 }
 
 int report_run(const ReportOptions& options, Processes& processes) {
-  limit_memory(parse_memory_limit(options.memory_limit));
+  limit_memory(parse_memory_limit(options.memory_limit), processes.on_node());
   if (processes.rank() != 0) {
     report::help_with_trace_parts(processes);
     return 0;

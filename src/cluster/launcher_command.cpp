@@ -141,7 +141,7 @@ void add_intel_folders(const LaunchCommand& command, Variables& variables) {
   }
 }
 
-/// True for what starts processes on the nodes. Images of containers set it so that jobs stay on
+/// True for what starts processes on the nodes. Container images set it so that jobs stay on
 /// one node.
 bool starts_processes(const std::string& name) {
   return name.find("_MCA_plm") != std::string::npos || name.starts_with("HYDRA_LAUNCHER") ||

@@ -157,6 +157,14 @@ std::map<std::string, std::string> environment_of(const Plan& plan,
   return environment;
 }
 
+/// True if a part has its own value of a variable.
+bool is_of_a_part(const Plan& plan, const std::string& name) {
+  for (std::size_t part = 0; part < plan.parts.size(); ++part) {
+    if (environment_of_part(plan, part).contains(name)) return true;
+  }
+  return false;
+}
+
 PlannedCommand command_of(const Plan& plan, const LaunchCommand& command,
                           const std::filesystem::path& folder) {
   check_fits(plan, command);
@@ -174,7 +182,7 @@ PlannedCommand command_of(const Plan& plan, const LaunchCommand& command,
   }
   std::vector<std::string> argv = planned_argv(plan, command, added, binder);
   for (const auto& [name, value] : result.environment) {
-    override_assignments(argv, name + "=" + value);
+    if (!is_of_a_part(plan, name)) override_assignments(argv, name + "=" + value);
   }
   result.argv = exported(command, std::move(argv), result.environment);
   result.files = std::move(added.files);

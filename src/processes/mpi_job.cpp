@@ -41,18 +41,22 @@ Handle handle(const NumberedHandle<Handle>& constant) {
 
 bool start(void* library, bool all_lead, plait_mpi_job* job) {
   mpi = library;
-  int granted = 0, rank = 0, node_rank = 0;
+  int granted = 0, rank = 0, node_rank = 0, of_machine = 0;
+  int each = all_lead ? 1 : 0;  // a launcher may not give all processes the same environment
   const MPI_Comm world = handle(kCommWorld);
+  MPI_Comm machine;
   if (!CALLED(Init_thread, nullptr, nullptr, MPI_THREAD_FUNNELED, &granted) ||
-      !CALLED(Comm_rank, world, &rank) ||
-      !(all_lead ? CALLED(Comm_split, world, rank, 0, &node)
-                 : CALLED(Comm_split_type, world, MPI_COMM_TYPE_SHARED, rank, handle(kInfoNull),
-                          &node)) ||
+      !CALLED(Comm_rank, world, &rank) || !CALLED(Comm_size, world, &job->processes) ||
+      !CALLED(Bcast, &each, sizeof each, handle(kByte), 0, world) ||
+      !CALLED(Comm_split_type, world, MPI_COMM_TYPE_SHARED, rank, handle(kInfoNull), &machine) ||
+      !CALLED(Comm_size, machine, &of_machine) ||
+      !CALLED(Comm_split, machine, each ? rank : 0, rank, &node) ||
       !CALLED(Comm_rank, node, &node_rank) || !CALLED(Comm_size, node, &job->node_size) ||
       !CALLED(Comm_split, world, node_rank == 0 ? 0 : 1, rank, &leaders) ||
       !CALLED(Comm_rank, leaders, &job->rank) || !CALLED(Comm_size, leaders, &job->size)) {
     return false;
   }
+  job->leaders_of_node = each ? of_machine : 1;
   if (node_rank != 0) job->rank = -1;
   return true;
 }
@@ -71,7 +75,7 @@ bool share(void* bytes, std::size_t count, int from) {
   return CALLED(Bcast, bytes, static_cast<int>(count), handle(kByte), from, leaders);
 }
 
-bool end(int* code) {
+bool end() {
   const MPI_Comm world = handle(kCommWorld);
   MPI_Request request;
   if (!CALLED(Ibarrier, world, &request)) return false;
@@ -81,10 +85,11 @@ bool end(int* code) {
     const timespec pause{0, 2'000'000};
     if (done == 0) nanosleep(&pause, nullptr);
   }
-  return CALLED(Bcast, code, sizeof *code, handle(kByte), 0, world) && CALLED(Finalize);
+  return CALLED(Finalize);
 }
 
-plait_mpi_job the_job{0, 1, 1, std::size_t{1} << 30, start, gather_on_node, gather, share, end};
+plait_mpi_job the_job{1,      0,     1,  1, 1, std::size_t{1} << 30, start, gather_on_node,
+                      gather, share, end};
 
 }  // namespace
 

@@ -11,13 +11,15 @@ extern "C" {
 /// is one of them. Functions return false when MPI reports an error; collective unless they say
 /// otherwise.
 struct plait_mpi_job {
+  int processes;        ///< all
   int rank, size;       ///< among the leaders; rank -1: not one of them
-  int node_size;        ///< processes of this node
+  int node_size;        ///< processes of which the leader is one
+  int leaders_of_node;  ///< on the same machine
   std::size_t largest;  ///< most bytes for one call of share()
 
   /// Of all processes: initializes MPI, and sets the members above.
   /// @param library  from dlopen()
-  /// @param all_lead  each process is a leader, as on a node of its own
+  /// @param all_lead  each process is a leader, as on a node of its own; that of process 0 counts
   bool (*start)(void* library, bool all_lead, plait_mpi_job* job);
   /// Of the processes of a node: `own` of all to `all`, in order.
   bool (*gather_on_node)(const void* own, int bytes, void* all);
@@ -26,8 +28,7 @@ struct plait_mpi_job {
   /// Of the leaders: the bytes of one of them to all others.
   bool (*share)(void* bytes, std::size_t count, int from);
   /// Of all processes: waits for the others without taking their cores, and finalizes MPI.
-  /// @param code  of process 0 to all others
-  bool (*end)(int* code);
+  bool (*end)();
 };
 
 /// What an object defines.

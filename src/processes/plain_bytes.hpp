@@ -2,12 +2,11 @@
 // Values as bytes, for exchanges between processes of the same executable.
 #pragma once
 
-#include <array>
 #include <cstring>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "plait/error.hpp"

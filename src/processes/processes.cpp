@@ -14,13 +14,17 @@
 #include <exception>
 #include <filesystem>
 #include <limits>
+#include <new>
 #include <optional>
+#include <string_view>
+#include <tuple>
 #include <utility>
 
 #include "base/environment.hpp"
 #include "base/failure.hpp"
 #include "base/layout.hpp"
 #include "base/process_tree.hpp"
+#include "launcher/inside_launcher.hpp"
 #include "processes/mpi_job.hpp"
 #include "run/mpi_libraries.hpp"
 #include "run/preload_choice.hpp"
@@ -32,41 +36,53 @@ namespace fs = std::filesystem;
 
 /// What a launcher of MPI says to the processes that it starts.
 struct Launched {
-  int size = 1;
+  int rank = 0, size = 1;
   std::vector<run::MpiAbi> abis;  ///< of its library, the most likely one first
 };
 
-int number(const char* variable) {
-  return std::atoi(environment_value(variable).c_str());
-}
-
 Launched launched() {
   using run::MpiAbi;
-  if (const int size = number("OMPI_COMM_WORLD_SIZE"); size > 0) return {size, {MpiAbi::openmpi}};
-  const int size = number("PMI_SIZE");
-  // The processes of a batch script have Slurm's variables as well, but not those of a job step.
-  const int of_step = environment_value("PMIX_RANK").empty() ? 0 : number("SLURM_STEP_NUM_TASKS");
-  return {std::max(size, of_step), {MpiAbi::mpich, MpiAbi::openmpi, MpiAbi::standard}};
+  const std::optional<launcher::JobRank> job = launcher::inside_launcher();
+  if (!job) return {};
+  const MpiAbi own = run::abi_of_launcher(job->launcher.kind);
+  if (own != MpiAbi::unknown) return {job->rank, job->size, {own}};
+  const bool pmix = !environment_value("PMIX_RANK").empty();
+  return {job->rank,
+          job->size,
+          {pmix ? MpiAbi::openmpi : MpiAbi::mpich, pmix ? MpiAbi::mpich : MpiAbi::openmpi}};
 }
 
-/// Paths and names of the MPI library: next to the launcher, of which this process is a
-/// descendant, or where the dynamic linker finds it.
+/// True for programs that start the processes of a job, or are started for them on each node.
+bool is_launcher(const fs::path& program) {
+  constexpr std::array<std::string_view, 12> kNames{
+      "mpiexec",       "mpirun", "orterun", "orted",           "prterun",   "prted",
+      "mpiexec.hydra", "prte",   "hydra",   "hydra_pmi_proxy", "pmi_proxy", "hydra_bstrap_proxy"};
+  return std::ranges::count(kNames, program.filename().string()) > 0;
+}
+
+/// Paths and names of the MPI library: where LD_LIBRARY_PATH has it, next to the launcher, of which
+/// this process is a descendant, or where the dynamic linker finds it.
 std::vector<std::string> candidates(run::MpiAbi abi) {
   constexpr int kFewGenerations = 8;
   std::vector<std::string> files, names;
+  for (const std::string& one : run::library_candidates("/", abi)) {
+    if (!one.starts_with('/')) names.push_back(one);
+  }
   pid_t process = ::getppid();
   for (int i = 0; i < kFewGenerations && process > 1; ++i) {
     std::error_code error;
     const fs::path program = fs::read_symlink(fmt::format("/proc/{}/exe", process), error);
-    for (const std::string& one : run::library_candidates(error ? "/" : program, abi)) {
-      (one.starts_with('/') ? files : names).push_back(one);
+    if (!error && is_launcher(program)) {
+      for (const std::string& one : run::library_candidates(program, abi)) {
+        if (one.starts_with('/')) files.push_back(one);
+      }
     }
     const std::optional<ProcessStat> stat = process_stat(process);
     process = stat ? stat->parent : 0;
   }
-  // Names first: LD_LIBRARY_PATH is what the user chose.
-  names.insert(names.end(), files.begin(), files.end());
-  return names;
+  const bool names_first = !environment_value("LD_LIBRARY_PATH").empty();
+  files.insert(names_first ? files.begin() : files.end(), names.begin(), names.end());
+  return files;
 }
 
 /// The functions of the job, ready to be started.
@@ -129,6 +145,7 @@ public:
 
   [[nodiscard]] int rank() const override { return job_.rank; }
   [[nodiscard]] int size() const override { return job_.size; }
+  [[nodiscard]] int on_node() const override { return job_.leaders_of_node; }
 
   std::vector<std::string> exchange(const std::string& own) override {
     const std::vector<std::int64_t> lengths = gather(static_cast<std::int64_t>(own.size()));
@@ -175,7 +192,8 @@ private:
       throw Failure(message, kFailureExit);
     }
     if (std::ranges::count(all, kDone) != (own == kDone ? size() : 0)) {
-      throw Failure("plait", "differs between the nodes", "install the same version on all");
+      throw Failure("the processes", "work on different things",
+                    "install the same version of plait on all nodes");
     }
     over_ = own == kDone;
     return all;
@@ -206,6 +224,10 @@ int lead(const std::function<int(Processes&)>& work, plait_mpi_job& job,
     thrown = std::current_exception();
     processes.fail(error.what());
     return exit_code_of(error);
+  } catch (const std::bad_alloc&) {
+    thrown = std::current_exception();
+    processes.fail("there is not enough memory for this input");
+    return kFailureExit;
   } catch (const std::exception& error) {
     thrown = std::current_exception();
     processes.fail(error.what());
@@ -217,25 +239,32 @@ int lead(const std::function<int(Processes&)>& work, plait_mpi_job& job,
 
 int run_on_processes(const std::function<int(Processes&)>& work) {
   const Launched how = launched();
-  if (how.size < 2) {
+  const std::string leaders = environment_value("PLAIT_LEADERS");
+  if (how.size < 2 || leaders == "none") {
     Processes alone;
     return work(alone);
   }
   ::setenv("NO_COLOR", "1", 0);  // Open MPI gives its processes a terminal
   const JobLibrary library = open_library(how);
   plait_mpi_job& job = *library.job;
-  const bool all_lead = environment_value("PLAIT_LEADERS") == "all";
-  if (!job.start(library.mpi, all_lead, &job)) mpi_failed("MPI_Init");
+  if (!job.start(library.mpi, leaders == "all", &job)) mpi_failed("MPI_Init");
+  if (job.processes != how.size) {
+    throw Failure("MPI library of the launcher",
+                  fmt::format("starts jobs of {} instead of {}", job.processes, how.size),
+                  "set LD_LIBRARY_PATH to that of the launcher, or start plait without it");
+  }
   share_cpus(job);
   std::exception_ptr thrown;
-  int code = job.rank < 0 ? 0 : lead(work, job, thrown);
-  if (!job.end(&code)) mpi_failed("MPI_Finalize");
-  if (job.rank == 0 && thrown) std::rethrow_exception(thrown);
+  const int code = job.rank < 0 ? 0 : lead(work, job, thrown);
+  if (!job.end()) mpi_failed("MPI_Finalize");
+  // A launcher ends the job when one of its processes fails: process 0 has to report why first.
+  if (job.rank != 0) return 0;
+  if (thrown) std::rethrow_exception(thrown);
   return code;
 }
 
 int run_on_first_process(const std::function<int()>& work) {
-  return run_on_processes([&](Processes& processes) { return processes.rank() == 0 ? work() : 0; });
+  return launched().rank == 0 || environment_value("PLAIT_LEADERS") == "none" ? work() : 0;
 }
 
 }  // namespace plait

@@ -18,6 +18,8 @@ public:
   /// Of this process; process 0 writes the results.
   [[nodiscard]] virtual int rank() const { return 0; }
   [[nodiscard]] virtual int size() const { return 1; }
+  /// Those of this node, among which its memory is divided.
+  [[nodiscard]] virtual int on_node() const { return 1; }
 
   /// Collective. Waits for all processes.
   /// @returns the texts of all processes, in order
@@ -25,15 +27,18 @@ public:
   virtual std::vector<std::string> exchange(const std::string& own) { return {own}; }
 };
 
-/// With PLAIT_LEADERS=all in the environment, each process works, as on a node of its own.
-///
 /// Runs `work` on the processes that a launcher of MPI started together with this one; on this one
 /// alone if there is no launcher, or it started no others. Only process 0 shall print or write.
-/// @returns the exit code of process 0, on all processes
+/// @returns the exit code of `work` on process 0; 0 on the others
+/// With PLAIT_LEADERS=all in the environment of the first process, each process works, as on a node
+/// of its own. With PLAIT_LEADERS=none, this process works alone: for a command that not all
+/// processes of a job start.
 /// @throws Error what `work` throws, on process 0; and when MPI cannot be used.
 int run_on_processes(const std::function<int(Processes&)>& work);
 
-/// The same for work that is not shared: process 0 does it, the others wait.
+/// Runs `work`, which is not shared, on the first of the processes that a launcher of MPI started.
+/// The others do nothing, and MPI is not used.
+/// @returns the exit code of `work`; 0 on the others
 int run_on_first_process(const std::function<int()>& work);
 
 }  // namespace plait

@@ -3,7 +3,11 @@
 #include "replay/replay.hpp"
 
 #include <algorithm>
+#include <string>
+#include <utility>
 
+#include "base/parallel.hpp"
+#include "processes/plain_bytes.hpp"
 #include "replay/engine.hpp"
 
 namespace plait::replay {
@@ -29,43 +33,84 @@ bool costs_nothing(const Path& path) {
          path.seconds_per_byte + path.overhead_per_byte_s <= 0;
 }
 
-}  // namespace
-
-ReplayInterval replay_with_interval(Program& program, const Network& network) {
-  ReplayInterval interval;
-  interval.middle = replay(program, network);
-  interval.low_s = interval.high_s = interval.middle.time_s;
-  const auto also = [&](const Network& variant) {
-    const double time = replay(program, variant).time_s;
-    interval.low_s = std::min(interval.low_s, time);
-    interval.high_s = std::max(interval.high_s, time);
-  };
+/// The network, and those of the interval.
+std::vector<Network> variants_of(const Network& network) {
+  std::vector<Network> variants{network};
   constexpr std::uint64_t kAll = ~std::uint64_t{0};
   if (network.within_node.eager_limit != kAll || network.between_nodes.eager_limit != kAll) {
-    Network all_eager = network;
+    Network& all_eager = variants.emplace_back(network);
     all_eager.within_node.eager_limit = all_eager.between_nodes.eager_limit = kAll;
-    also(all_eager);
   }
   // Sharing and progress make no difference when messages take no time.
-  if (costs_nothing(network.within_node) && costs_nothing(network.between_nodes)) return interval;
-  Network other_sharing = network;
-  other_sharing.sharing = network.sharing == Sharing::fifo ? Sharing::fair : Sharing::fifo;
-  also(other_sharing);
-  Network other_progress = network;
-  other_progress.progress =
+  if (costs_nothing(network.within_node) && costs_nothing(network.between_nodes)) return variants;
+  variants.emplace_back(network).sharing =
+      network.sharing == Sharing::fifo ? Sharing::fair : Sharing::fifo;
+  variants.emplace_back(network).progress =
       network.progress == Progress::in_call ? Progress::hardware : Progress::in_call;
-  also(other_progress);
-  const auto with_times = [&](double Path::*factor) {
+  for (double Path::*const factor : {&Path::fastest, &Path::slowest}) {
     const Path& within = network.within_node;
     const Path& between = network.between_nodes;
-    if (within.*factor == 1 && between.*factor == 1) return;
-    Network variant = network;
+    if (within.*factor == 1 && between.*factor == 1) continue;
+    Network& variant = variants.emplace_back(network);
     variant.within_node = scaled(within, within.*factor);
     variant.between_nodes = scaled(between, between.*factor);
-    also(variant);
-  };
-  with_times(&Path::fastest);
-  with_times(&Path::slowest);
+  }
+  return variants;
+}
+
+/// Replays some of the variants, each thread with a program of its own.
+/// @param numbers  of the variants
+/// @returns their results, in this order
+std::vector<ReplayResult> replay_variants(Program& program, const std::vector<Network>& variants,
+                                          const std::vector<std::size_t>& numbers,
+                                          const ReplayWorkers& workers) {
+  std::vector<ReplayResult> results(numbers.size());
+  const std::size_t most = workers.threads == 0 ? usable_cpus() : workers.threads;
+  const std::size_t threads = workers.another ? std::min(most, numbers.size()) : 1;
+  for_each_index(
+      threads,
+      [&](std::size_t thread) {
+        const std::unique_ptr<Program> own = thread == 0 ? nullptr : workers.another();
+        Program& of_thread = own ? *own : program;
+        for (std::size_t i = thread; i < numbers.size(); i += threads) {
+          of_thread.rewind();
+          results[i] = replay(of_thread, variants[numbers[i]]);
+        }
+      },
+      workers.threads);
+  return results;
+}
+
+}  // namespace
+
+ReplayInterval replay_with_interval(Program& program, const Network& network,
+                                    const ReplayWorkers& workers) {
+  const std::vector<Network> variants = variants_of(network);
+  const auto size =
+      static_cast<std::size_t>(workers.processes == nullptr ? 1 : workers.processes->size());
+  const auto rank =
+      static_cast<std::size_t>(workers.processes == nullptr ? 0 : workers.processes->rank());
+  std::vector<std::size_t> numbers;
+  for (std::size_t i = rank; i < variants.size(); i += size) numbers.push_back(i);
+  std::vector<ReplayResult> results = replay_variants(program, variants, numbers, workers);
+  std::vector<double> times;
+  for (const ReplayResult& result : results) times.push_back(result.time_s);
+  if (size > 1) {
+    BytesWriter own;
+    own(times);
+    times.clear();
+    for (const std::string& text : workers.processes->exchange(own.take())) {
+      std::vector<double> others;
+      BytesReader reader(text);
+      reader(others);
+      times.insert(times.end(), others.begin(), others.end());
+    }
+  }
+  ReplayInterval interval;
+  if (rank == 0) interval.middle = std::move(results.front());
+  const auto [low, high] = std::ranges::minmax(times);
+  interval.low_s = low;
+  interval.high_s = high;
   return interval;
 }
 

@@ -3,8 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <vector>
 
+#include "processes/processes.hpp"
 #include "replay/network.hpp"
 #include "replay/program.hpp"
 
@@ -51,7 +54,20 @@ struct ReplayInterval {
   double low_s = 0, high_s = 0;
 };
 
+/// Who replays the variants of a network.
+struct ReplayWorkers {
+  /// Makes another program like the first one, for a thread of its own; empty: one thread replays
+  /// all variants.
+  std::function<std::unique_ptr<Program>()> another;
+  unsigned threads = 0;  ///< at most; 0: as many as there are usable CPUs
+  /// That replay the same program and share the variants; null: this one alone. All get the
+  /// interval, but only process 0 gets `middle`. Collective among them.
+  Processes* processes = nullptr;
+};
+
+/// The result does not depend on the workers.
 /// @throws Error as replay() does
-ReplayInterval replay_with_interval(Program& program, const Network& network);
+ReplayInterval replay_with_interval(Program& program, const Network& network,
+                                    const ReplayWorkers& workers = {});
 
 }  // namespace plait::replay

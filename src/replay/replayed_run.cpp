@@ -21,7 +21,7 @@ std::vector<std::uint32_t> nodes_of(const ReplayChanges& changes, const trace::T
 }
 
 void replay_on_all(Program& program, const std::vector<std::string>& networks,
-                   const BeforeNetwork& before, ReplayedRun& run) {
+                   const BeforeNetwork& before, const ReplayWorkers& workers, ReplayedRun& run) {
   run.ranks = program.ranks();
   std::set<std::uint32_t> nodes;
   for (std::uint32_t rank = 0; rank < run.ranks; ++rank) nodes.insert(program.node_of(rank));
@@ -31,7 +31,7 @@ void replay_on_all(Program& program, const std::vector<std::string>& networks,
     ReplayedNetwork& of = run.networks.emplace_back();
     of.spec = spec;
     of.network = open_network(spec);
-    of.result = replay_with_interval(program, of.network);
+    of.result = replay_with_interval(program, of.network, workers);
     for (const std::string& note : of.network.notes) run.notes.push_back(spec + ": " + note);
   }
 }
@@ -44,7 +44,8 @@ bool ReplayedRun::all_ended() const {
 }
 
 ReplayedRun replay_trace(const trace::Trace& trace, const ReplayChanges& changes,
-                         const std::vector<std::string>& networks, const BeforeNetwork& before) {
+                         const std::vector<std::string>& networks, const BeforeNetwork& before,
+                         Processes* processes) {
   ReplayedRun run;
   run.recorded_s = trace::recorded_seconds(trace);
   run.layout = changes.placement.empty() ? changes.mapping : changes.placement;
@@ -55,8 +56,10 @@ ReplayedRun replay_trace(const trace::Trace& trace, const ReplayChanges& changes
   options.other_threads = true;
   options.left_out = &run.left_out;
   const auto program = program_of(trace, options);
-  replay_on_all(*program, networks, before, run);
-  if (changes.step_times != nullptr) {
+  options.left_out = nullptr;
+  const ReplayWorkers workers{[&] { return program_of(trace, options); }, 0, processes};
+  replay_on_all(*program, networks, before, workers, run);
+  if (changes.step_times != nullptr && (processes == nullptr || processes->rank() == 0)) {
     ReplayOptions with_times;
     with_times.step_times = changes.step_times;
     program->rewind();
@@ -66,8 +69,8 @@ ReplayedRun replay_trace(const trace::Trace& trace, const ReplayChanges& changes
 }
 
 ReplayedRun replay_generated(const std::string& program, const ReplayChanges& changes,
-                             const std::vector<std::string>& networks,
-                             const BeforeNetwork& before) {
+                             const std::vector<std::string>& networks, const BeforeNetwork& before,
+                             Processes* processes) {
   if (!changes.placement.empty() || !changes.mapping.empty()) {
     throw Error(program, "a generated program has its own layout",
                 "give nodes=... in --generate, and leave out --placement and --mapping");
@@ -76,7 +79,8 @@ ReplayedRun replay_generated(const std::string& program, const ReplayChanges& ch
   run.program = program;
   run.generated = true;
   const auto generated = generated_program(program);
-  replay_on_all(*generated, networks, before, run);
+  const ReplayWorkers workers{[&] { return generated_program(program); }, 0, processes};
+  replay_on_all(*generated, networks, before, workers, run);
   return run;
 }
 

@@ -51,15 +51,19 @@ using BeforeNetwork = std::function<void(const std::string& spec)>;
 
 /// Replays a trace on each of the networks.
 /// @param networks  as open_network reads them
+/// @param processes  that share the replays, see ReplayWorkers; only process 0 gets the results.
+///                   Null: this one alone
 /// @throws Error when one of these texts or a network cannot be read.
 ReplayedRun replay_trace(const trace::Trace& trace, const ReplayChanges& changes,
-                         const std::vector<std::string>& networks, const BeforeNetwork& before);
+                         const std::vector<std::string>& networks, const BeforeNetwork& before,
+                         Processes* processes = nullptr);
 
 /// Replays a generated program on each of the networks. It has its own layout.
 /// @param program  as generated_program reads it
 /// @throws Error when the program or a network cannot be read, or when something of the layout is
 ///         to be changed.
 ReplayedRun replay_generated(const std::string& program, const ReplayChanges& changes,
-                             const std::vector<std::string>& networks, const BeforeNetwork& before);
+                             const std::vector<std::string>& networks, const BeforeNetwork& before,
+                             Processes* processes = nullptr);
 
 }  // namespace plait::replay

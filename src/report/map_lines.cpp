@@ -69,7 +69,13 @@ std::string sentence(const MapDecision& decision) {
 std::vector<MapDecision> read_map_decisions(const fs::path& run_dir) {
   std::vector<MapDecision> decisions;
   for (const fs::path& file : trace::list_record_files(run_dir / "records", ".map", nullptr)) {
-    std::istringstream in(trace::record_file_text(file));
+    std::string text;
+    try {
+      text = trace::record_file_text(file);
+    } catch (const Error&) {
+      continue;  // the report names what cannot be read
+    }
+    std::istringstream in(text);
     for (std::string line; std::getline(in, line);) {
       const auto decision = decision_of(line);
       if (!decision) continue;

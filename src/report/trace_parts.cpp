@@ -2,8 +2,11 @@
 // The parts of a report that need a trace: analysis.json and the page's timeline.
 #include "report/trace_parts.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "analysis/analysis.hpp"
@@ -95,7 +98,7 @@ void add_counters(const fs::path& run_dir, const trace::Trace& trace,
   add_phase_counters(main_job(records, notes), trace, machine, analysis);
 }
 
-/// Says whether the processes share an analysis, of which run, and what process 0 knows about it.
+/// Tells the others to share the analysis of a run, and what process 0 knows about it.
 void announce(const fs::path& run_dir, const analysis::RunMpi& mpi, Processes& processes) {
   if (processes.size() == 1) return;
   BytesWriter text;
@@ -103,12 +106,18 @@ void announce(const fs::path& run_dir, const analysis::RunMpi& mpi, Processes& p
   processes.exchange(text.take());
 }
 
-/// Says that there is nothing to share.
+/// Tells the others that there is nothing to share.
 void announce_nothing(Processes& processes) {
   if (processes.size() > 1) processes.exchange("");
 }
 
-/// @throws Error when one of the processes cannot read it
+/// What must be equal on all nodes.
+std::string fingerprint(const trace::Trace& trace) {
+  return fmt::format("{} {} {} {} {}", trace::event_count(trace), trace.ranks.size(),
+                     trace.messages.size(), trace.collectives.size(), trace.problems.size());
+}
+
+/// @throws Error when one of the processes cannot read it, or reads something else
 trace::Trace read_together(const fs::path& run_dir, Processes& processes) {
   trace::Trace trace;
   std::string problem;
@@ -121,6 +130,12 @@ trace::Trace read_together(const fs::path& run_dir, Processes& processes) {
   for (const std::string& one : processes.exchange(problem)) {
     if (!one.empty()) throw Error(one);
   }
+  if (processes.size() == 1) return trace;
+  const std::vector<std::string> all = processes.exchange(fingerprint(trace));
+  if (std::ranges::count(all, all.front()) != processes.size()) {
+    throw Error(run_dir.string(), "the nodes read different events",
+                "start plait again when all nodes see all of its files");
+  }
   return trace;
 }
 
@@ -131,12 +146,9 @@ analysis::Analysis analyze_together(const trace::Trace& trace, const fs::path& r
                            nullptr, 0, &processes);
 }
 
-json make_analysis(const trace::Trace& trace, const fs::path& run_dir,
+json make_analysis(analysis::Analysis of, const trace::Trace& trace, const fs::path& run_dir,
                    const trace::PlaceNames& names, const std::vector<std::string>& notes,
-                   const Profile& profile, Processes& processes) {
-  const std::optional<machine::MachineFile> machine = machine_of(run_dir);
-  analysis::Analysis of =
-      analyze_together(trace, run_dir, mpi_of(run_dir, profile.context.mpi.library), processes);
+                   const Profile& profile) {
   of.notes.insert(of.notes.begin(), trace.problems.begin(), trace.problems.end());
   of.notes.insert(of.notes.end(), notes.begin(), notes.end());
   json value = analysis::to_json(of, trace, names.sites);
@@ -144,6 +156,7 @@ json make_analysis(const trace::Trace& trace, const fs::path& run_dir,
   add_sentences(value);
   // A count between two readings cannot be divided among what was recorded and what was not.
   if (!profile.counters.events.empty() && trace.cuts.empty()) {
+    const std::optional<machine::MachineFile> machine = machine_of(run_dir);
     add_counters(run_dir, trace, machine ? &*machine : nullptr, value);
   }
   return value;
@@ -207,18 +220,28 @@ TraceParts open_trace_parts(const fs::path& run_dir, const Profile& profile, boo
   const bool traced = trace::has_trace(run_dir);
   if (traced) parts.analysis = written_analysis(run_dir);
   bool changed = traced && parts.analysis.is_null();
+  const analysis::RunMpi mpi = mpi_of(run_dir, profile.context.mpi.library);
   if (changed) {
-    announce(run_dir, mpi_of(run_dir, profile.context.mpi.library), processes);
+    announce(run_dir, mpi, processes);
   } else {
     announce_nothing(processes);
     if (!traced || !with_timeline) return parts;
   }
+  bool sharing = false;  // an error now concerns all processes
   try {
     Processes alone;
     const trace::Trace trace = read_together(run_dir, changed ? processes : alone);
+    analysis::Analysis of;
+    if (changed) {
+      sharing = processes.size() > 1;
+      of = analyze_together(trace, run_dir, mpi, processes);
+      sharing = false;
+    }
     std::vector<std::string> notes;
     const trace::PlaceNames names = trace::name_places(trace, notes);
-    if (changed) parts.analysis = make_analysis(trace, run_dir, names, notes, profile, processes);
+    if (changed) {
+      parts.analysis = make_analysis(std::move(of), trace, run_dir, names, notes, profile);
+    }
     std::optional<samples::TracedSamples> sampled = read_placed(run_dir, trace, parts);
     if (sampled && add_phase_samples(*sampled, run_of(trace).begin, parts.analysis)) changed = true;
     if (changed) write_if_possible(run_dir, parts.analysis, sampled ? &sampled->tree : nullptr);
@@ -226,6 +249,7 @@ TraceParts open_trace_parts(const fs::path& run_dir, const Profile& profile, boo
       parts.timeline = make_timeline(trace, names, sampled, parts.analysis, profile);
     }
   } catch (const Error& error) {
+    if (sharing) throw;
     parts.problem = error.what();
   }
   return parts;

@@ -291,17 +291,21 @@ Collected store_spools(const fs::path& base, const fs::path& run, int to, const 
       base, run, [&](LeftSpool spool, Collected&) { spools.push_back(std::move(spool)); });
   if (spools.empty()) return collected;
   std::vector<fs::path> files;
+  std::vector<std::string> unreadable;
   for (const LeftSpool& spool : spools) {
-    for (const fs::path& file : trace::list_all_record_files(spool.path, &collected.problems)) {
+    for (const fs::path& file : trace::list_all_record_files(spool.path, &unreadable)) {
       files.push_back(file);
     }
   }
   const std::vector<std::string> stored = trace::write_container(to, name, files);
   collected.files = stored.size();
+  collected.problems.insert(collected.problems.end(), unreadable.begin(), unreadable.end());
   // What was left out stays, with the rest of its spool.
-  if (stored.size() != files.size()) {
-    collected.problems.push_back(fmt::format("{} of {} files cannot be read, so nothing is removed",
-                                             files.size() - stored.size(), files.size()));
+  if (stored.size() != files.size() || !unreadable.empty()) {
+    collected.problems.push_back(
+        fmt::format("{} files cannot be read, so nothing is removed; make them readable, and "
+                    "collect again",
+                    files.size() - stored.size() + unreadable.size()));
     return collected;
   }
   for (const LeftSpool& spool : spools) {

@@ -47,7 +47,7 @@ Sources open_all(const TraceFiles& files, Losses& losses) {
   if (sources.empty()) {
     throw *first;
   }
-  if (first) losses.damage = first->what();
+  if (first && losses.damage.empty()) losses.damage = first->what();
   return sources;
 }
 
@@ -320,7 +320,7 @@ Trace read_trace(const std::filesystem::path& run_dir, unsigned threads) {
   if (files.files.empty()) {
     throw Error(run_dir.string(), "no trace in this run", "record one with plait run --trace");
   }
-  Losses losses;
+  Losses losses{files.problems, files.problems.empty() ? "" : files.problems.front()};
   Sources sources = open_all(files, losses);
   return TraceReader(std::move(sources), run_dir.string()).read(std::move(losses), threads);
 }

@@ -62,7 +62,9 @@ plait_record_header header_in(const std::filesystem::path& file) {
   const std::optional<RecordPlace> place = find_record_file(file);
   std::ifstream in(place ? place->file : file, std::ios::binary);
   in.seekg(static_cast<std::streamoff>(place ? place->offset : 0));
-  in.read(reinterpret_cast<char*>(&header), sizeof header);
+  const std::uint64_t most = place && place->crc ? place->bytes : sizeof header;
+  in.read(reinterpret_cast<char*>(&header),
+          static_cast<std::streamsize>(std::min<std::uint64_t>(most, sizeof header)));
   if (const std::size_t missing = missing_tables(header)) {
     constexpr std::size_t end = offsetof(plait_record_header, paused_ticks);
     auto* const bytes = reinterpret_cast<std::byte*>(&header);

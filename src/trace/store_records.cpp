@@ -68,6 +68,11 @@ std::vector<std::string> write_whole(const fs::path& container,
   }
   try {
     std::vector<std::string> names = write_container(to.get(), container.string(), files);
+    // An older container must not lose what could not be read now.
+    if (fs::exists(container) && names.size() != files.size()) {
+      throw Failure(container.string(), "not all of its files can be read",
+                    "it is left as it is; make its files readable");
+    }
     fs::rename(part, container);
     return names;
   } catch (...) {
@@ -144,8 +149,12 @@ std::vector<std::string> store_records(const fs::path& folder, std::size_t most)
   for (auto& [host, files] : hosts) {
     if (files.size() <= most) continue;
     std::sort(files.begin(), files.end());
-    // The name of one of the processes is not that of another container.
-    const fs::path container = folder / (process_of(files.front()) + kContainerSuffix);
+    // An interruption may have left the container of one of the processes, and files of it.
+    const auto unused = std::ranges::find_if(files, [&](const fs::path& file) {
+      return !fs::exists(folder / (process_of(file) + kContainerSuffix));
+    });
+    if (unused == files.end()) continue;
+    const fs::path container = folder / (process_of(*unused) + kContainerSuffix);
     try {
       for (const std::string& stored : write_whole(container, files)) fs::remove(folder / stored);
     } catch (const std::exception& error) {

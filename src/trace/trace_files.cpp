@@ -12,11 +12,13 @@ std::vector<std::filesystem::path> raw_event_files(const std::filesystem::path& 
 
 TraceFiles find_trace_files(const std::filesystem::path& run_dir) {
   // Packing renames its folder to "trace" when it is complete, and then deletes the raw files.
-  TraceFiles packed{true, list_record_files(run_dir / "trace", ".ptrace", nullptr)};
+  TraceFiles packed{true, list_record_files(run_dir / "trace", ".ptrace", nullptr), {}};
   if (!packed.files.empty()) {
     return packed;
   }
-  return {false, raw_event_files(run_dir)};
+  TraceFiles raw;
+  raw.files = list_record_files(run_dir / "records", ".evt", &raw.problems);
+  return raw;
 }
 
 }  // namespace plait::trace

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 #include <vector>
 
 namespace plait::trace {
@@ -14,6 +15,7 @@ inline constexpr const char* kRecordAgain =
 struct TraceFiles {
   bool packed = false;
   std::vector<std::filesystem::path> files;  ///< sorted by name; empty: no trace
+  std::vector<std::string> problems;         ///< containers that cannot be read
 };
 
 /// RUN/records/*.evt, also in containers, sorted by name; empty when there are none.

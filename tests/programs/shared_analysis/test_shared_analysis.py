@@ -48,12 +48,16 @@ class SharedAnalysis(TracedProgram):
         self.assertEqual(result.stderr.count("plait: error: nowhere: no such directory"), 1,
                          result.stderr)
 
-    def test_the_first_process_alone_exports_and_replays(self):
-        self.generate("alone", "4", "2000")
-        export = "export", "--to", "chrome", "--force", "-o", "alone.json", "alone"
-        for command in export, ("replay", "alone"):
-            result = subprocess.run([*MPIEXEC, "-n", "2", PLAIT, *command], capture_output=True,
-                                    cwd=self.path, timeout=LIMIT_S, text=True, check=False)
+    def test_exports_and_replays_give_their_results_once(self):
+        self.generate("once", "4", "2000")
+        export = "export", "--to", "chrome", "--force", "-o", "once.json", "once"
+        network = "--network", "latency=2us,bandwidth=1GB/s,eager=64KiB", "--network", "ideal"
+        replay = "replay", "once", *network
+        generated = "replay", "--generate", "halo,ranks=8,nodes=2,compute=1ms,faces=1MiB", *network
+        for command in export, replay, generated:
+            result = subprocess.run([*MPIEXEC, "-n", "3", PLAIT, *command], capture_output=True,
+                                    cwd=self.path, timeout=LIMIT_S, text=True, check=False,
+                                    env=self.environment((("PLAIT_LEADERS", "all"),)))
             self.assertEqual(result.returncode, 0, result.stderr)
             once = self.plait(*command).stdout
             self.assertEqual(result.stdout.replace("\r\n", "\n"), once)
@@ -62,9 +66,10 @@ class SharedAnalysis(TracedProgram):
         self.generate("killed", "16", "500000")
         run = self.path / "killed"
         before = {path: path.stat().st_mtime_ns for path in run.rglob("*")}
+        env = self.environment((("PLAIT_LEADERS", "all"),))
         with subprocess.Popen([*MPIEXEC, "-n", "2", PLAIT, "report", "--no-html", "killed"],
                               cwd=self.path, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                              start_new_session=True, env=self.environment()) as process:
+                              start_new_session=True, env=env) as process:
             time.sleep(1)  # it may be anywhere, even at its end
             os.killpg(process.pid, signal.SIGKILL)
         after = {path: path.stat().st_mtime_ns for path in run.rglob("*")}
