@@ -29,10 +29,10 @@ public:
 
 /// Runs `work` on the processes that a launcher of MPI started together with this one; on this one
 /// alone if there is no launcher, or it started no others. Only process 0 shall print or write.
-/// @returns the exit code of `work` on process 0; 0 on the others
 /// With PLAIT_LEADERS=all in the environment of the first process, each process works, as on a node
 /// of its own. With PLAIT_LEADERS=none, this process works alone: for a command that not all
 /// processes of a job start.
+/// @returns the exit code of `work` on process 0; 0 on the others
 /// @throws Error what `work` throws, on process 0; and when MPI cannot be used.
 int run_on_processes(const std::function<int(Processes&)>& work);
 

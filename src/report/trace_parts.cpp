@@ -220,8 +220,9 @@ TraceParts open_trace_parts(const fs::path& run_dir, const Profile& profile, boo
   const bool traced = trace::has_trace(run_dir);
   if (traced) parts.analysis = written_analysis(run_dir);
   bool changed = traced && parts.analysis.is_null();
-  const analysis::RunMpi mpi = mpi_of(run_dir, profile.context.mpi.library);
+  analysis::RunMpi mpi;
   if (changed) {
+    mpi = mpi_of(run_dir, profile.context.mpi.library);
     announce(run_dir, mpi, processes);
   } else {
     announce_nothing(processes);

@@ -7,6 +7,7 @@
 namespace plait::trace {
 
 /// The part of match() that is about messages.
+/// @param threads  see match()
 void match_messages(Trace& trace, unsigned threads);
 
 }  // namespace plait::trace

@@ -3,6 +3,7 @@
 
 Environment: GENERATE (plait_generate), and see traced_program.py.
 """
+import contextlib
 import os
 import pathlib
 import signal
@@ -13,6 +14,15 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 from traced_program import LIMIT_S, MPIEXEC, PLAIT, TracedProgram
+
+
+def descendants(pid):
+    """The children of a process, which launchers move to groups of their own, and theirs."""
+    try:
+        children = pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii")
+    except OSError:
+        return []
+    return [one for child in map(int, children.split()) for one in (child, *descendants(child))]
 
 
 class SharedAnalysis(TracedProgram):
@@ -71,7 +81,9 @@ class SharedAnalysis(TracedProgram):
                               cwd=self.path, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                               start_new_session=True, env=env) as process:
             time.sleep(1)  # it may be anywhere, even at its end
-            os.killpg(process.pid, signal.SIGKILL)
+            for one in [process.pid, *descendants(process.pid)]:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(one, signal.SIGKILL)
         after = {path: path.stat().st_mtime_ns for path in run.rglob("*")}
         for name in ("analysis.json", "profile.json"):
             after.pop(run / name, None)
