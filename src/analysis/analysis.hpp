@@ -16,8 +16,8 @@
 #include "analysis/phases.hpp"
 #include "analysis/pop.hpp"
 #include "analysis/wait_states.hpp"
+#include "base/processes.hpp"
 #include "machine/measured.hpp"
-#include "processes/processes.hpp"
 #include "trace/trace.hpp"
 
 namespace plait::analysis {

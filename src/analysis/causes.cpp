@@ -25,16 +25,18 @@ using Place = std::tuple<std::uint32_t, std::uint32_t>;  // region, site
 /// Computation of every rank in the places of causes, ns.
 class PlaceTimes {
 public:
-  PlaceTimes(const Lanes& lanes, const std::vector<RootCause>& causes) {
+  PlaceTimes(const trace::Trace& trace, const Lanes& lanes, const std::vector<RootCause>& causes) {
     for (const RootCause& cause : causes) {
       if (cause.kind == "computation") places_[{cause.region, cause.before_site}];
     }
     if (places_.empty()) return;
     for (const Lane& lane : lanes.all) {
-      for (const Segment& segment : lane.segments) {
-        if (!segment.on_cpu) continue;
-        const auto found = places_.find({segment.region, segment.site});
-        if (found != places_.end()) found->second[lane.rank] += segment.end - segment.begin;
+      if (lane.calls.empty()) continue;
+      const auto last = static_cast<std::uint32_t>(lane.calls.size() - 1);
+      for (SegmentsBefore at(trace, lane, last); at.more(); at.step()) {
+        if (!at.on_cpu()) continue;
+        const auto found = places_.find({at.region(), at.site()});
+        if (found != places_.end()) found->second[lane.rank] += at.end() - at.begin();
       }
     }
   }
@@ -175,7 +177,7 @@ struct Stalls {
 void add_stalls(const trace::Trace& trace, const Lanes& lanes, const Lane& lane,
                 const std::vector<Wait>& waits, Stalls& sum) {
   std::int64_t own = 0, partners = 0;
-  for (const Segment& segment : lane.segments) {
+  for (const Segment& segment : lane.segments) {  // else it always had a CPU
     if (!segment.on_cpu) own += segment.end - segment.begin;
   }
   auto wait = waits.begin();
@@ -233,7 +235,7 @@ std::vector<RootCause> find_causes(const trace::Trace& trace, const Lanes& lanes
     if (of.cause.kind == "serialization") of.cause.chain = chain_of(of);
     causes.push_back(std::move(of.cause));
   }
-  const PlaceTimes times(lanes, causes);
+  const PlaceTimes times(trace, lanes, causes);
   for (RootCause& cause : causes) {
     if (cause.kind != "computation" || cause.delayed.empty()) continue;
     cause.own_excess_s = times.excess(cause);

@@ -88,14 +88,12 @@ CollectiveArrivals::CollectiveArrivals(const trace::Trace& trace, const Lanes& l
   for_each_index(
       ranges.size(),
       [&](std::size_t range) {
-        for (std::size_t i = ranges[range].first; i < ranges[range].last; ++i) {
-          const auto collective = static_cast<std::uint32_t>(i);
-          if (!differs_by_member(collective)) find(collective);
-        }
+        find_equal(static_cast<std::uint32_t>(ranges[range].first),
+                   static_cast<std::uint32_t>(ranges[range].last));
       },
       threads);
   for (std::uint32_t i = 0; i < trace.collectives.size(); ++i) {
-    if (differs_by_member(i)) find(i);
+    if (differs_by_member(i)) find_differing(i);
   }
 }
 
@@ -123,11 +121,55 @@ int CollectiveArrivals::root_of(const trace::Operation& part) const {
   return root < members.size() ? members[root] : -1;
 }
 
-void CollectiveArrivals::find(std::uint32_t collective) {
-  const trace::Collective& of = trace_.collectives[collective];
-  if (trace_.shapes[of.shape].function >= gatherings_.size()) return;
+/// Of the calls from `first` to `last` - 1 of which all members wait for the same arrival. Goes
+/// through some calls of one member, then through those of the next, because a member's calls are
+/// close to each other in memory.
+void CollectiveArrivals::find_equal(std::uint32_t first, std::uint32_t last) {
+  constexpr std::uint32_t kTogether = 512;
+  while (first < last) {
+    if (differs_by_member(first)) {
+      ++first;
+      continue;
+    }
+    const std::uint32_t comm = trace_.collectives[first].comm;
+    std::uint32_t end = first + 1;
+    while (end < last && end - first < kTogether && trace_.collectives[end].comm == comm &&
+           !differs_by_member(end)) {
+      ++end;
+    }
+    const std::vector<int>& members = trace_.comms[comm].members;
+    for (std::size_t member = 0; member < members.size(); ++member) {
+      for (std::uint32_t collective = first; collective < end; ++collective) {
+        const std::uint32_t operation =
+            trace_.members[trace_.collectives[collective].first_member + member];
+        if (operation == kNone || !waits_for_arrivals(collective)) continue;
+        const auto rank = static_cast<std::uint32_t>(members[member]);
+        if (gathering(collective) == Gathering::from_root &&
+            root_of(trace_.ranks[rank].operations[operation]) != members[member]) {
+          continue;
+        }
+        keep_last(arrival_of(rank, operation), awaited_[collective]);
+      }
+    }
+    first = end;
+  }
+}
+
+bool CollectiveArrivals::waits_for_arrivals(std::uint32_t collective) const {
+  if (trace_.shapes[trace_.collectives[collective].shape].function >= gatherings_.size()) {
+    return false;
+  }
   const Gathering gathering = this->gathering(collective);
-  if (gathering == Gathering::none || gathering == Gathering::neighbors) return;
+  return gathering != Gathering::none && gathering != Gathering::neighbors;
+}
+
+/// The first of those that came at the same time stays.
+void CollectiveArrivals::keep_last(const Arrival& arrival, Arrival& last) {
+  if (arrival.lane != kNone && (last.lane == kNone || arrival.time > last.time)) last = arrival;
+}
+
+void CollectiveArrivals::find_differing(std::uint32_t collective) {
+  if (!waits_for_arrivals(collective)) return;
   if (has_two_groups(collective)) {
     find_between_groups(collective);
     return;
@@ -135,14 +177,8 @@ void CollectiveArrivals::find(std::uint32_t collective) {
   Arrival& awaited = awaited_[collective];
   for_members(collective, [&](const Arrival& arrival, std::uint32_t operation) {
     const std::uint32_t rank = lanes_.all[arrival.lane].rank;
-    if (gathering == Gathering::prefix && awaited.lane != kNone) {
-      before_[key_of(rank, operation)] = awaited;
-    }
-    if (gathering == Gathering::from_root &&
-        root_of(trace_.ranks[rank].operations[operation]) != static_cast<int>(rank)) {
-      return;
-    }
-    if (awaited.lane == kNone || arrival.time > awaited.time) awaited = arrival;
+    if (awaited.lane != kNone) before_[key_of(rank, operation)] = awaited;
+    keep_last(arrival, awaited);
   });
 }
 
@@ -170,8 +206,7 @@ void CollectiveArrivals::find_between_groups(std::uint32_t collective) {
     if (is_rooted && !is_root && peer < 0) return;
     parts.push_back({arrival, operation, in_first, is_root});
     if (is_root) root = arrival;
-    Arrival& last = in_first ? last_of_first : last_of_remote;
-    if (last.lane == kNone || arrival.time > last.time) last = arrival;
+    keep_last(arrival, in_first ? last_of_first : last_of_remote);
   });
   for (const Part& part : parts) {
     const Arrival& last = part.in_first ? last_of_remote : last_of_first;
@@ -196,9 +231,7 @@ Arrival CollectiveArrivals::awaited_by(std::uint32_t rank, const trace::Operatio
   if (gathering == Gathering::prefix) return of_part(before_);
   if (gathering == Gathering::neighbors) {
     Arrival last;
-    for_sources(rank, part.message, [&](const Arrival& arrival) {
-      if (last.lane == kNone || arrival.time > last.time) last = arrival;
-    });
+    for_sources(rank, part.message, [&](const Arrival& arrival) { keep_last(arrival, last); });
     return last;
   }
   if (gathering == Gathering::to_root && root_of(part) != static_cast<int>(rank)) return {};

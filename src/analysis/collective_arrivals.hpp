@@ -101,7 +101,11 @@ public:
 private:
   /// True if members wait for arrivals that differ: only one thread may find these.
   [[nodiscard]] bool differs_by_member(std::uint32_t collective) const;
-  void find(std::uint32_t collective);
+  /// True if anybody waits in it, as far as is known.
+  [[nodiscard]] bool waits_for_arrivals(std::uint32_t collective) const;
+  static void keep_last(const Arrival& arrival, Arrival& last);
+  void find_equal(std::uint32_t first, std::uint32_t last);
+  void find_differing(std::uint32_t collective);
   void find_between_groups(std::uint32_t collective);
   /// The index of a rank in a communicator with a topology.
   [[nodiscard]] std::size_t member_of(std::uint32_t comm, std::uint32_t rank) const;

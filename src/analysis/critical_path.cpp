@@ -89,12 +89,12 @@ private:
   /// where call `to` begins.
   void along(const Lane& lane, std::uint32_t from, std::uint32_t to, std::int64_t begin,
              std::int64_t end) {
-    std::uint32_t segment = lane.calls[to].segments;
+    SegmentsBefore segment(trace_, lane, to);
     const auto compute_after = [&](std::int64_t t) {
-      for (; segment > 0 && lane.segments[segment - 1].begin >= t; --segment) {
-        const Segment& of = lane.segments[segment - 1];
-        emit({std::max(begin, of.begin), std::min(end, of.end), lane.rank, of.region, of.site,
-              of.on_cpu ? PartKind::computation : PartKind::cpu_wait});
+      for (; segment.more() && segment.begin() >= t; segment.step()) {
+        emit({std::max(begin, segment.begin()), std::min(end, segment.end()), lane.rank,
+              segment.region(), segment.site(),
+              segment.on_cpu() ? PartKind::computation : PartKind::cpu_wait});
       }
     };
     for (std::uint32_t i = to; i > 0 && (from == kNone || i > from); --i) {

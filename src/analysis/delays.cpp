@@ -251,19 +251,18 @@ private:
 
   bool add_places(const Lane& lane, std::uint32_t call, std::int64_t since, int sign) {
     std::uint32_t seen = 0;
-    for (std::uint32_t i = lane.calls[call].segments; i > 0; --i) {
-      const Segment& segment = lane.segments[i - 1];
-      if (segment.end <= since) break;
-      if (!segment.on_cpu) continue;
+    for (SegmentsBefore at(trace_, lane, call); at.more() && at.end() > since; at.step()) {
+      if (!at.on_cpu()) continue;
       if (++seen > kSegments) return false;
-      const std::int64_t ns = sign * (segment.end - std::max(since, segment.begin));
+      const std::uint32_t region = at.region(), site = at.site();
+      const std::int64_t ns = sign * (at.end() - std::max(since, at.begin()));
       const auto found = std::ranges::find_if(places_, [&](const PlaceTime& place) {
-        return place.region == segment.region && place.site == segment.site;
+        return place.region == region && place.site == site;
       });
       if (found != places_.end()) {
         found->ns += ns;
       } else if (sign > 0) {
-        places_.push_back({segment.region, segment.site, ns});
+        places_.push_back({region, site, ns});
       }
     }
     return true;

@@ -69,7 +69,7 @@ public:
     }
     // The end of the rank is a call of the main thread; other threads' lanes just end with the
     // rank.
-    if (lane_.stream == 0) lane_.calls.push_back({lane_.end, lane_.end, kNone, 0});
+    if (lane_.stream == 0) lane_.calls.push_back({lane_.end, lane_.end, 0, kNone});
     drop_spare_room(lane_.calls);
     if (!stream_.cpu_waits.empty()) find_stalls();
     find_computation();
@@ -101,7 +101,7 @@ private:
         lane_.calls.back().event = i;
         joined = true;
       } else {
-        lane_.calls.push_back({event.begin, event.end, i, 0});
+        lane_.calls.push_back({event.begin, event.end, 0, i});
       }
       polling = shape.kind == EventKind::poll;
     }
@@ -158,6 +158,7 @@ private:
 
   void find_computation() {
     const std::vector<RegionChange> changes = region_changes(trace_, stream_);
+    if (changes.empty() && lane_.stalls.empty()) return sum_computation();
     lane_.segments.reserve(lane_.calls.size() + changes.size());
     std::size_t next = 0;
     std::uint32_t region = kNone;
@@ -177,12 +178,12 @@ private:
       while (at < end) {
         const std::int64_t until = next < changes.size() ? std::min(changes[next].at, end) : end;
         computed += until - at;
-        lane_.segments.push_back({at, until, region, site, true, computed});
+        lane_.segments.push_back({at, until, region, site});
         at = until;
         enter(at);
       }
       if (at < call.begin) {
-        lane_.segments.push_back({at, call.begin, kNone, site, false, computed});
+        lane_.segments.push_back({at, call.begin, kNone, site, false});
         stalled += call.begin - at;
       }
       if (stalls) {
@@ -191,6 +192,17 @@ private:
         ++stall;
       }
       call.segments = static_cast<std::uint32_t>(lane_.segments.size());
+      call.computed = computed;
+      at = std::max(at, call.end);
+    }
+  }
+
+  /// Without a list of segments.
+  void sum_computation() {
+    std::int64_t computed = 0, at = lane_.begin;
+    for (Call& call : lane_.calls) {
+      computed += std::max<std::int64_t>(0, call.begin - at);
+      call.computed = computed;
       at = std::max(at, call.end);
     }
   }

@@ -51,8 +51,9 @@ std::uint32_t count_until(std::int64_t t, std::uint32_t near, std::uint32_t size
 /// One MPI call of a lane. A loop of failed polls and the call that ends it are one call.
 struct Call {
   std::int64_t begin = 0, end = 0;  ///< ns
+  std::int64_t computed = 0;        ///< computation from the lane's begin to this call, ns
   std::uint32_t event = 0;          ///< in the stream; kNone: the end of the rank (MPI_Finalize)
-  std::uint32_t segments = 0;       ///< number of the lane's segments before this call
+  std::uint32_t segments = 0;       ///< of Lane::segments before this call
 };
 
 /// A call before or in which its thread had no CPU.
@@ -70,7 +71,6 @@ struct Segment {
   std::uint32_t region = trace::kNone;  ///< innermost user region
   std::uint32_t site = trace::kNone;    ///< of the call that follows
   bool on_cpu = true;
-  std::int64_t computed = 0;  ///< computation from the lane's begin to the segment's end, ns
 };
 
 /// A thread that calls MPI. Outside its calls it computes.
@@ -78,7 +78,7 @@ struct Lane {
   std::uint32_t rank = 0, stream = 0;
   std::int64_t begin = 0, end = 0;  ///< of the rank
   std::vector<Call> calls;          ///< ascending; of a main thread, the last is the rank's end
-  std::vector<Segment> segments;    ///< ascending
+  std::vector<Segment> segments;    ///< ascending; empty: see SegmentsBefore
   std::vector<Stall> stalls;        ///< ascending
 
   /// The call of an event; kNone: it is not an MPI call.
@@ -91,8 +91,7 @@ struct Lane {
   }
   /// Computation between the lane's begin and a call, ns.
   [[nodiscard]] std::int64_t computed_before(std::uint32_t call) const {
-    const std::uint32_t count = calls[call].segments;
-    return count == 0 ? 0 : segments[count - 1].computed;
+    return calls[call].computed;
   }
   /// Waiting for a CPU between the lane's begin and a call, ns.
   [[nodiscard]] std::int64_t stalled_before(std::uint32_t call) const {
@@ -162,5 +161,51 @@ const trace::Event* event_of(const trace::Trace& trace, const Lane& lane, std::u
 
 /// The call site of a call; kNone for the end of a rank.
 std::uint32_t site_of(const trace::Trace& trace, const Lane& lane, std::uint32_t call);
+
+/// Goes through the segments before a call, the last one first. A lane without user regions that
+/// always had a CPU, as most are, has no list of them: each of its calls has one before it, from
+/// the end of the call before.
+class SegmentsBefore {
+public:
+  SegmentsBefore(const trace::Trace& trace, const Lane& lane, std::uint32_t call)
+      : trace_(trace),
+        lane_(lane),
+        left_(lane.segments.empty() ? call + 1 : lane.calls[call].segments) {
+    skip_empty();
+  }
+
+  /// True if there is a segment, which the other functions are about.
+  [[nodiscard]] bool more() const { return left_ > 0; }
+  void step() {
+    --left_;
+    skip_empty();
+  }
+
+  [[nodiscard]] std::int64_t begin() const {
+    return listed() ? segment().begin : call().begin - length();
+  }
+  [[nodiscard]] std::int64_t end() const { return listed() ? segment().end : call().begin; }
+  [[nodiscard]] bool on_cpu() const { return !listed() || segment().on_cpu; }
+  [[nodiscard]] std::uint32_t region() const { return listed() ? segment().region : trace::kNone; }
+  [[nodiscard]] std::uint32_t site() const {
+    return listed() ? segment().site : site_of(trace_, lane_, left_ - 1);
+  }
+
+private:
+  [[nodiscard]] bool listed() const { return !lane_.segments.empty(); }
+  [[nodiscard]] const Segment& segment() const { return lane_.segments[left_ - 1]; }
+  [[nodiscard]] const Call& call() const { return lane_.calls[left_ - 1]; }
+  [[nodiscard]] std::int64_t length() const {
+    return call().computed - (left_ > 1 ? lane_.calls[left_ - 2].computed : 0);
+  }
+  void skip_empty() {
+    if (listed()) return;
+    while (left_ > 0 && length() == 0) --left_;
+  }
+
+  const trace::Trace& trace_;
+  const Lane& lane_;
+  std::uint32_t left_;  // segments, or calls
+};
 
 }  // namespace plait::analysis

@@ -9,8 +9,8 @@
 #include "analysis/measured_progress.hpp"
 #include "analysis/message_profile.hpp"
 #include "analysis/wait_states.hpp"
+#include "base/processes.hpp"
 #include "machine/measured.hpp"
-#include "processes/processes.hpp"
 
 namespace plait::analysis {
 

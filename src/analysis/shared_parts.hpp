@@ -12,8 +12,8 @@
 #include "analysis/patterns.hpp"
 #include "analysis/phases.hpp"
 #include "analysis/pop.hpp"
-#include "processes/plain_bytes.hpp"
-#include "processes/processes.hpp"
+#include "base/plain_bytes.hpp"
+#include "base/processes.hpp"
 
 namespace plait::analysis {
 

@@ -29,7 +29,7 @@ public:
       : trace_(trace),
         lanes_(lanes),
         waits_(waits),
-        collectives_(trace, lanes, 1),
+        collectives_(*waits.collectives),
         epochs_(trace, lanes),
         partners_(lanes.all.size()) {
     for (const trace::Comm& comm : trace.comms) {
@@ -200,7 +200,7 @@ private:
   const trace::Trace& trace_;
   const Lanes& lanes_;
   const Waits& waits_;
-  CollectiveArrivals collectives_;
+  const CollectiveArrivals& collectives_;
   EpochArrivals epochs_;
   std::vector<std::vector<int>> members_;  ///< by communicator, ascending
   std::vector<Partner> partners_;          ///< by lane

@@ -10,8 +10,8 @@
 #include "analysis/epoch_arrivals.hpp"
 #include "analysis/hash.hpp"
 #include "base/parallel.hpp"
-#include "processes/plain_bytes.hpp"
-#include "processes/processes.hpp"
+#include "base/plain_bytes.hpp"
+#include "base/processes.hpp"
 
 namespace plait::analysis {
 namespace {
@@ -30,7 +30,7 @@ public:
         lanes_(lanes),
         threads_(threads),
         processes_(processes),
-        collectives_(trace, lanes, threads),
+        collectives_(std::make_shared<CollectiveArrivals>(trace, lanes, threads)),
         epochs_(trace, lanes) {}
 
   Waits find() {
@@ -40,6 +40,7 @@ public:
     find_last();
     find_shares();
     add_up();
+    waits_.collectives = collectives_;
     return std::move(waits_);
   }
 
@@ -99,7 +100,7 @@ private:
   };
 
   [[nodiscard]] Arrival arrival(std::uint32_t rank, std::uint32_t operation) const {
-    return collectives_.arrival_of(rank, operation);
+    return collectives_->arrival_of(rank, operation);
   }
 
   [[nodiscard]] bool between_nodes(const trace::Message& message) const {
@@ -300,9 +301,9 @@ private:
       case OperationKind::collective:
         break;
     }
-    const Arrival by = collectives_.awaited_by(lane.rank, operation);
+    const Arrival by = collectives_->awaited_by(lane.rank, operation);
     const bool ended_early =
-        may_end_early(collectives_.gathering(operation.message)) && call.end < by.time;
+        may_end_early(collectives_->gathering(operation.message)) && call.end < by.time;
     return {ended_early ? Arrival{} : by, kind_of(operation.message)};
   }
 
@@ -326,7 +327,7 @@ private:
   }
 
   [[nodiscard]] WaitKind kind_of(std::uint32_t collective) const {
-    switch (collectives_.gathering(collective)) {
+    switch (collectives_->gathering(collective)) {
       case Gathering::barrier:
         return WaitKind::barrier;
       case Gathering::from_root:
@@ -348,7 +349,7 @@ private:
   const Lanes& lanes_;
   unsigned threads_;
   Processes* processes_;
-  CollectiveArrivals collectives_;
+  std::shared_ptr<const CollectiveArrivals> collectives_;
   EpochArrivals epochs_;
   Arrival last_;  ///< the end of the rank that ends last
   Waits waits_;

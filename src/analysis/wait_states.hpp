@@ -5,10 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "analysis/lanes.hpp"
-#include "processes/processes.hpp"
+#include "base/processes.hpp"
 #include "trace/trace.hpp"
 
 namespace plait::analysis {
@@ -60,10 +61,14 @@ inline std::int64_t slow_copy_ns(std::uint64_t bytes) {
   return static_cast<std::int64_t>(std::min<std::uint64_t>(bytes, std::uint64_t{1} << 61) * 2);
 }
 
+class CollectiveArrivals;
+
 /// All waits, by lane and ascending, at most one per call. Excludes kBeforeFirst, the time from
 /// Lanes::begin to Lane::begin.
 struct Waits {
   std::vector<std::vector<Wait>> of;
+  /// What they were found from, for other parts of the analysis; refers to the trace and the lanes.
+  std::shared_ptr<const CollectiveArrivals> collectives;
   std::vector<std::vector<std::int64_t>>
       sums;  ///< by lane: waiting before each wait, then total, ns
   /// Size of the longest message that was sent before its receive began, inside a node and between

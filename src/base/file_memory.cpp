@@ -81,7 +81,7 @@ std::size_t resident_now(int statm) {
 }  // namespace
 
 FileMemory::FileMemory(const std::filesystem::path& folder, std::size_t resident)
-    : file_(open_unnamed(folder)), resident_(resident) {
+    : file_(open_unnamed(folder)), resident_(resident), margin_(resident / 4) {
   if (file_.get() < 0) {
     throw Error(folder.string(), std::string("no temporary file: ") + std::strerror(errno),
                 "set TMPDIR to a folder on a disk with free space");
@@ -169,15 +169,17 @@ void FileMemory::watch() {
   std::unique_lock lock(mutex_);
   while (!stop_changed_.wait_for(lock, kPeriod, [this] { return stop_; })) {
     lock.unlock();
-    // Well before the budget is exceeded: memory grows on while pages are dropped.
-    if (resident_now(statm.get()) > resident_ - resident_ / 4) drop(statm.get());
+    // Memory grows on until this thread runs, and while it drops pages: more on a busy machine.
+    const std::size_t now = resident_now(statm.get());
+    if (now > resident_) margin_ = std::min(margin_ + (now - resident_), resident_ / 2);
+    if (now > resident_ - margin_) drop(statm.get());
     lock.lock();
   }
 }
 
 /// Drops pieces in turn until the process is well below its budget, or all are dropped.
 void FileMemory::drop(int statm) {
-  const std::size_t enough = resident_ - resident_ / 8 * 3;
+  const std::size_t enough = resident_ - margin_ - resident_ / 8;
   const std::size_t end = end_;
   for (std::size_t seen = 0; seen < end && resident_now(statm) > enough;) {
     if (cursor_ >= end) cursor_ = 0;

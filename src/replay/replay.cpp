@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/parallel.hpp"
-#include "processes/plain_bytes.hpp"
+#include "base/plain_bytes.hpp"
 #include "replay/engine.hpp"
 
 namespace plait::replay {

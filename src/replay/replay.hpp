@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "processes/processes.hpp"
+#include "base/processes.hpp"
 #include "replay/network.hpp"
 #include "replay/program.hpp"
 

@@ -223,8 +223,10 @@ Lines group_lines(const Profile& profile, const std::vector<AlikeRanks>& groups,
   Table table(std::move(columns), {0, options.color});
   for (const AlikeRanks& group : groups) {
     const RankRow& typical = *rows.at(group.typical);
+    // Of the same time for all, as the bars: ranks of one group may have started at different
+    // times.
     const auto share = [&](double part) {
-      return typical.wall_s > 0 ? format_percent(part / typical.wall_s) : "-";
+      return longest > 0 ? format_percent(part / longest) : "-";
     };
     Lines cells{pad(name_of(group, label_columns), label_columns + 1) +
                     draw(typical, longest, width, options.color),

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/json.hpp"
-#include "processes/processes.hpp"
+#include "base/processes.hpp"
 #include "report/profile.hpp"
 
 namespace plait::report {

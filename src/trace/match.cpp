@@ -3,9 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
+#include <mutex>
 #include <numeric>
 #include <span>
+#include <utility>
 
+#include "base/parallel.hpp"
 #include "trace/match_messages.hpp"
 #include "trace/posting_order.hpp"
 #include "trace/trace.hpp"
@@ -16,59 +20,150 @@ namespace {
 
 class CollectiveMatcher {
 public:
-  explicit CollectiveMatcher(Trace& trace) : trace_(trace) {}
+  CollectiveMatcher(Trace& trace, unsigned threads)
+      : trace_(trace), threads_(threads), rank_ranges_(ranges_of(trace.ranks.size(), threads)) {}
 
   void run() {
     find_memberships();
+    count_calls();
     std::vector<std::uint32_t> calls(trace_.comms.size(), 0);  // largest of all members
-    std::vector<bool> from_end(trace_.comms.size(), false);    // a ring lost a member's first
-    for (const Rank& rank : trace_.ranks) {
-      for_own_comms(rank, [&](std::uint32_t comm, std::uint32_t own) {
-        calls[comm] = std::max(calls[comm], own);
-        from_end[comm] = from_end[comm] || rank.overwritten_events > 0;
-      });
+    from_end_.assign(trace_.comms.size(), 0);
+    for (std::size_t rank = 0; rank < trace_.ranks.size(); ++rank) {
+      for (const Membership& at : memberships_of(rank)) {
+        calls[at.comm] = std::max(calls[at.comm], at.calls);
+        if (trace_.ranks[rank].overwritten_events > 0) from_end_[at.comm] = 1;
+      }
     }
-    const std::vector<std::uint32_t> last = calls;
-    find_recorded(last, from_end, calls);
+    last_ = calls;
+    find_recorded(calls);
     leave_out_sparse(calls);
     lay_out_collectives(calls);
-    for (Rank& rank : trace_.ranks) {
-      for_collectives(rank, last, from_end,
-                      [&](std::uint32_t comm, std::uint32_t ordinal, std::uint32_t number) {
-                        if (calls[comm] == 0) return;
-                        Operation& at = rank.operations[number];
-                        at.message = first_[comm] + place_of(comm, ordinal);
-                        Collective& collective = trace_.collectives[at.message];
-                        trace_.members[collective.first_member + index_[comm]] = number;
-                        join(collective, at);
-                      });
-    }
+    std::vector<std::uint32_t> shapes(trace_.members.size(), kNone);  // of the members' calls
+    for_rank_ranges([&](OwnComms& own, std::size_t rank) { join(own, rank, calls, shapes); });
+    const std::vector<IndexRange> ranges = ranges_of(trace_.collectives.size(), threads_);
+    for_each_index(
+        ranges.size(),
+        [&](std::size_t i) {
+          for (std::size_t at = ranges[i].first; at < ranges[i].last; ++at) {
+            compare_members(trace_.collectives[at], shapes);
+          }
+        },
+        threads_);
+  }
+
+private:
+  struct Membership {
+    std::uint32_t comm, index;
+    std::uint32_t calls = 0;  ///< collective calls of the rank there
+  };
+
+  /// By communicator, of one rank.
+  struct OwnComms {
+    std::vector<std::uint32_t> index;  ///< kNone: not a member
+    std::vector<std::uint32_t> next;   ///< ordinal of its next call
+  };
+
+  /// Calls use(scratch, rank) for all ranks, on several threads.
+  template <class Use>
+  void for_rank_ranges(Use use) {
+    for_each_index(
+        rank_ranges_.size(),
+        [&](std::size_t i) {
+          OwnComms own{std::vector<std::uint32_t>(trace_.comms.size(), kNone),
+                       std::vector<std::uint32_t>(trace_.comms.size(), 0)};
+          for (std::size_t rank = rank_ranges_[i].first; rank < rank_ranges_[i].last; ++rank) {
+            for (const Membership& at : memberships_of(rank)) own.index[at.comm] = at.index;
+            use(own, rank);
+            for (const Membership& at : memberships_of(rank)) own.index[at.comm] = kNone;
+          }
+        },
+        threads_);
+  }
+
+  [[nodiscard]] std::span<Membership> memberships_of(std::size_t rank) {
+    return std::span(memberships_)
+        .subspan(first_membership_[rank], first_membership_[rank + 1] - first_membership_[rank]);
+  }
+
+  void count_calls() {
+    for_rank_ranges([this](OwnComms& own, std::size_t rank) {
+      for (const Membership& at : memberships_of(rank)) own.next[at.comm] = 0;
+      for (const Operation& at : trace_.ranks[rank].operations) {
+        const std::uint32_t comm = collective_comm(at);
+        if (comm != kNone) ++own.next[comm];
+      }
+      for (const LeftOutOperations& at : trace_.ranks[rank].left_out_operations) {
+        const std::uint32_t comm = collective_comm(at);
+        if (comm != kNone) own.next[comm] += static_cast<std::uint32_t>(at.count);
+      }
+      for (Membership& at : memberships_of(rank)) at.calls = own.next[at.comm];
+    });
   }
 
   /// Calls use(comm, ordinal, operation) for the collective calls of a rank; the ordinal counts
   /// those that were left out as well.
   template <class Use>
-  void for_collectives(const Rank& rank, const std::vector<std::uint32_t>& last,
-                       const std::vector<bool>& from_end, Use use) {
-    for_own_comms(rank, [&](std::uint32_t comm, std::uint32_t own) {
-      next_[comm] = from_end[comm] ? last[comm] - own : 0;
-    });
+  void for_collectives(OwnComms& own, std::size_t number, Use use) {
+    const Rank& rank = trace_.ranks[number];
+    for (const Membership& at : memberships_of(number)) {
+      own.next[at.comm] = from_end_[at.comm] != 0 ? last_[at.comm] - at.calls : 0;
+    }
     in_posting_order(rank, [&](std::uint32_t number) {
       if ((number & kLeftOut) != 0) {
         const LeftOutOperations& of = rank.left_out_operations[number & ~kLeftOut];
         const std::uint32_t comm = collective_comm(of);
-        if (comm != kNone) next_[comm] += static_cast<std::uint32_t>(of.count);
+        if (comm != kNone) own.next[comm] += static_cast<std::uint32_t>(of.count);
         return;
       }
       const std::uint32_t comm = collective_comm(rank.operations[number]);
-      if (comm != kNone && index_[comm] != kNone) use(comm, next_[comm]++, number);
+      if (comm != kNone && own.index[comm] != kNone) use(comm, own.next[comm]++, number);
     });
+  }
+
+  /// Enters the calls of a rank into their collectives.
+  void join(OwnComms& own, std::size_t rank, const std::vector<std::uint32_t>& calls,
+            std::vector<std::uint32_t>& shapes) {
+    for_collectives(
+        own, rank, [&](std::uint32_t comm, std::uint32_t ordinal, std::uint32_t number) {
+          if (calls[comm] == 0) return;
+          Operation& at = trace_.ranks[rank].operations[number];
+          at.message = first_[comm] + place_of(comm, ordinal);
+          const std::size_t member = trace_.collectives[at.message].first_member + own.index[comm];
+          trace_.members[member] = number;
+          shapes[member] = at.shape;
+        });
+  }
+
+  /// Compares the calls of the members with that of the lowest rank. Roots are not compared on
+  /// intercommunicators, where each group names them differently.
+  void compare_members(Collective& collective, const std::vector<std::uint32_t>& shapes) const {
+    const Comm& comm = trace_.comms[collective.comm];
+    const bool inter = !comm.remote_members.empty();
+    int lowest = std::numeric_limits<int>::max();
+    std::size_t member = collective.first_member;
+    for (const auto* group : {&comm.members, &comm.remote_members}) {
+      for (const int rank : *group) {
+        if (shapes[member] != kNone && rank < lowest) {
+          lowest = rank;
+          collective.shape = shapes[member];
+        }
+        ++member;
+      }
+    }
+    if (collective.shape == kNone) return;
+    const Shape& first = trace_.shapes[collective.shape];
+    for (std::size_t other = collective.first_member; other < member; ++other) {
+      if (shapes[other] == kNone || shapes[other] == collective.shape) continue;
+      const Shape& shape = trace_.shapes[shapes[other]];
+      if (first.function != shape.function || (!inter && first.peer != shape.peer)) {
+        collective.consistent = false;
+      }
+    }
   }
 
   /// Lists the ordinals of the collective calls that at least one rank recorded, of communicators
   /// with calls that were left out, and counts these in `calls`.
-  void find_recorded(const std::vector<std::uint32_t>& last, const std::vector<bool>& from_end,
-                     std::vector<std::uint32_t>& calls) {
+  void find_recorded(std::vector<std::uint32_t>& calls) {
     recorded_.resize(trace_.comms.size());
     std::vector<bool> incomplete(trace_.comms.size(), false);
     bool any = false;
@@ -80,12 +175,15 @@ public:
       }
     }
     if (!any) return;
-    for (const Rank& rank : trace_.ranks) {
-      for_collectives(rank, last, from_end,
-                      [&](std::uint32_t comm, std::uint32_t ordinal, std::uint32_t) {
-                        if (incomplete[comm]) recorded_[comm].push_back(ordinal);
-                      });
-    }
+    std::mutex mutex;
+    for_rank_ranges([&](OwnComms& own, std::size_t rank) {
+      std::vector<std::pair<std::uint32_t, std::uint32_t>> found;
+      for_collectives(own, rank, [&](std::uint32_t comm, std::uint32_t ordinal, std::uint32_t) {
+        if (incomplete[comm]) found.emplace_back(comm, ordinal);
+      });
+      const std::scoped_lock lock(mutex);
+      for (const auto& [comm, ordinal] : found) recorded_[comm].push_back(ordinal);
+    });
     for (std::uint32_t comm = 0; comm < trace_.comms.size(); ++comm) {
       if (!incomplete[comm]) continue;
       std::vector<std::uint32_t>& ordinals = recorded_[comm];
@@ -128,36 +226,6 @@ public:
     for_members([&](std::size_t rank, std::uint32_t comm, std::uint32_t index) {
       memberships_[next[rank]++] = {comm, index};
     });
-    index_.assign(trace_.comms.size(), kNone);
-    next_.assign(trace_.comms.size(), 0);
-  }
-
-  /// Sets `index_` to the rank's index in each of its communicators, and calls use(comm, calls)
-  /// with the number of its collective calls there.
-  template <class Use>
-  void for_own_comms(const Rank& rank, Use use) {
-    std::ranges::fill(index_, kNone);
-    const auto number = static_cast<std::size_t>(&rank - trace_.ranks.data());
-    const auto own = std::span(memberships_)
-                         .subspan(first_membership_[number],
-                                  first_membership_[number + 1] - first_membership_[number]);
-    for (const Membership& at : own) {
-      index_[at.comm] = at.index;
-      next_[at.comm] = 0;
-    }
-    for (const Operation& at : rank.operations) {
-      const std::uint32_t comm = collective_comm(at);
-      if (comm != kNone) {
-        ++next_[comm];
-      }
-    }
-    for (const LeftOutOperations& at : rank.left_out_operations) {
-      const std::uint32_t comm = collective_comm(at);
-      if (comm != kNone) next_[comm] += static_cast<std::uint32_t>(at.count);
-    }
-    for (const Membership& at : own) {
-      use(at.comm, next_[at.comm]);
-    }
   }
 
   /// The communicator of a collective operation; kNone: unknown, or not a collective.
@@ -205,30 +273,14 @@ public:
     trace_.members.assign(members, kNone);
   }
 
-  /// Roots are not compared on intercommunicators, where each group names them differently.
-  void join(Collective& collective, const Operation& operation) const {
-    const bool inter = !trace_.comms[collective.comm].remote_members.empty();
-    if (collective.shape == kNone) {
-      collective.shape = operation.shape;
-      return;
-    }
-    const Shape& first = trace_.shapes[collective.shape];
-    const Shape& other = trace_.shapes[operation.shape];
-    if (first.function != other.function || (!inter && first.peer != other.peer)) {
-      collective.consistent = false;
-    }
-  }
-
   Trace& trace_;
-
-  struct Membership {
-    std::uint32_t comm, index;
-  };
+  const unsigned threads_;
+  const std::vector<IndexRange> rank_ranges_;
   std::vector<Membership> memberships_;        // grouped by rank
   std::vector<std::size_t> first_membership_;  // by rank
+  std::vector<std::uint32_t> last_;            // by communicator: most calls of a member
+  std::vector<std::uint8_t> from_end_;         // by communicator: a ring lost a member's first ones
   std::vector<std::uint32_t> first_;           // collective, by communicator
-  std::vector<std::uint32_t> index_;  // of the current rank, by communicator; kNone: not a member
-  std::vector<std::uint32_t> next_;   // ordinal of its next call, by communicator
   std::vector<std::vector<std::uint32_t>> recorded_;  // ordinals, by communicator; empty: all
 };
 
@@ -238,7 +290,7 @@ void match(Trace& trace, unsigned threads) {
   trace.unmatched_sends = trace.unmatched_receives = 0;
   trace.untraced_sends = trace.untraced_receives = 0;
   match_messages(trace, threads);
-  CollectiveMatcher(trace).run();
+  CollectiveMatcher(trace, threads).run();
 }
 
 }  // namespace plait::trace

@@ -20,8 +20,8 @@ void in_posting_order(const Rank& rank, Use use) {
   const auto count = static_cast<std::uint32_t>(rank.operations.size());
   const auto& left_out = rank.left_out_operations;
   const auto later_stream = [](const auto& at) { return at.stream != 0; };
-  if (std::ranges::none_of(rank.operations, later_stream) &&
-      std::ranges::none_of(left_out, later_stream)) {
+  if (rank.streams.size() <= 1 || (std::ranges::none_of(rank.operations, later_stream) &&
+                                   std::ranges::none_of(left_out, later_stream))) {
     std::uint32_t skipped = 0;
     for (std::uint32_t number = 0; number <= count; ++number) {
       for (; skipped < left_out.size() && left_out[skipped].before <= number; ++skipped) {

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "programs.hpp"
 
 namespace plait::analysis {
@@ -92,6 +94,35 @@ TEST(Lanes, WaitingForACpuIsNotComputation) {
   std::vector<bool> on_cpu;
   for (const Segment& segment : lane.segments) on_cpu.push_back(segment.on_cpu);
   EXPECT_EQ(on_cpu, (std::vector<bool>{true, false, true, false}));
+}
+
+TEST(Lanes, WithoutRegionsEachCallHasTheComputationBeforeIt) {
+  MadeTrace made(1);
+  made.from("first");
+  made.compute(0, 2.0);
+  made.other(0, "MPI_Comm_rank", 0.5);
+  made.other(0, "MPI_Comm_size", 0.5);  // at once
+  made.from("last");
+  made.compute(0, 3.0);
+  made.other(0, "MPI_Wtime", 0.5);
+  made.compute(0, 1.0);
+  const trace::Trace trace = made.take();
+  const Lane lane = make_lanes(trace).all.at(0);
+  EXPECT_TRUE(lane.segments.empty());
+  std::vector<std::array<std::int64_t, 2>> found;
+  std::vector<std::uint32_t> sites;
+  for (SegmentsBefore at(trace, lane, 3); at.more(); at.step()) {
+    EXPECT_TRUE(at.on_cpu());
+    EXPECT_EQ(at.region(), trace::kNone);
+    found.push_back({at.begin() / 1'000'000, at.end() / 1'000'000});
+    sites.push_back(at.site());
+  }
+  const std::vector<std::array<std::int64_t, 2>> expected{{6500, 7500}, {3000, 6000}, {0, 2000}};
+  EXPECT_EQ(found, expected);
+  EXPECT_EQ(sites, (std::vector<std::uint32_t>{trace::kNone, site_of(trace, lane, 2),
+                                               site_of(trace, lane, 0)}));
+  EXPECT_EQ(SegmentsBefore(trace, lane, 1).end(), 2'000'000'000);
+  EXPECT_EQ(lane.computed_before(2), 5'000'000'000);
 }
 
 TEST(Lanes, RanksWithoutEventsHaveNone) {

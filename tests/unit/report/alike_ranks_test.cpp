@@ -106,5 +106,23 @@ TEST(AlikeRanks, TheTerminalShowsGroupsWithinItsLines) {
   EXPECT_TRUE(shows("rank 4711 "));
 }
 
+TEST(AlikeRanks, SharesAreOfTheLongestRanksTime) {
+  Profile profile;
+  profile.ranks = balanced(64);
+  // Of the group, the ranks with the median computation and MPI ran for different times.
+  for (int rank = 0; rank < 64; ++rank) {
+    RankRow& row = profile.ranks[static_cast<std::size_t>(rank)];
+    row.compute_s = rank == 0 ? 8 : 0.1;
+    row.mpi_s = rank == 0 ? 2 : rank % 2 == 0 ? 5 : 4.9;
+    row.wall_s = row.compute_s + row.mpi_s;
+  }
+  profile.world_size = profile.ranks_recorded = 64;
+  const std::vector<std::string> lines = terminal_lines(profile, {});
+  const auto group = std::ranges::find_if(
+      lines, [](const std::string& line) { return line.starts_with("ranks 1-63 (63)"); });
+  ASSERT_NE(group, lines.end());
+  EXPECT_NE(group->find("  49 %"), std::string::npos) << *group;
+}
+
 }  // namespace
 }  // namespace plait::report
