@@ -24,9 +24,13 @@ configured() { # name source option...
   "$cmake" -S "$source" -B "$work/$name" -DCMAKE_PREFIX_PATH="$prefix" "${mpi[@]}" "$@" \
     > "$work/$name.log" 2>&1
 }
+compiled() { # name option...
+  "$cmake" --build "$work/$1" --parallel 2 "${@:2}" > "$work/$1.log" 2>&1 ||
+    { cat "$work/$1.log"; exit 1; }
+}
 built() { # as configured
   configured "$@" || { cat "$work/$1.log"; exit 1; }
-  "$cmake" --build "$work/$1" --parallel 2 > "$work/$1.log" 2>&1 || { cat "$work/$1.log"; exit 1; }
+  compiled "$1"
 }
 
 built consumer "$here/consumer"
@@ -60,7 +64,9 @@ examples=$(dirname "$(find "$prefix" -name heat.cpp)")
 built examples "$examples"
 if [[ -e $work/examples/heat_fortran ]]; then
   cp "$work/examples/heat_fortran" "$work/heat_fortran_modules"
-  built examples "$examples" -DPlait_FORTRAN_FROM_SOURCE=ON
+  configured examples "$examples" -DPlait_FORTRAN_FROM_SOURCE=ON ||
+    { cat "$work/examples.log"; exit 1; }
+  compiled examples --target heat_fortran
   test -e "$work"/examples/plait_fortran_module/plait.mod ||
     { echo "the module plait was not compiled from source"; exit 1; }
 elif [[ -e $build/examples/heat_fortran ]]; then

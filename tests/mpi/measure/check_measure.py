@@ -15,24 +15,34 @@ Exits with 77 (skipped, for ctest) if only one core is allowed and messages need
 import json
 import math
 import os
+import pathlib
 import re
 import stat
 import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
+from small_caches import small_caches  # noqa: E402
+
 LISTS_OF_NODES = {"collectives": [], "all_to_all": [], "overlap": [], "overlap_verdicts": []}
 SIZES = [0] + [1 << power for power in range(23)]
 
 
-def measure(plait, file, *options, environment=None):
+def run_measure(plait, file, *options):
+    """Runs plait measure with small arrays; returns the finished process."""
+    output = [] if "--output" in options else ["--output", file]
+    with tempfile.TemporaryDirectory() as folder:
+        return subprocess.run([plait, "measure", *output, *options], capture_output=True,
+                              text=True, timeout=200, check=False,
+                              env={**os.environ, **small_caches(folder)})
+
+
+def measure(plait, file, *options):
     """Runs plait measure; returns the finished process and the machine file or None."""
     if os.path.exists(file):
         os.remove(file)
-    output = [] if "--output" in options else ["--output", file]
-    done = subprocess.run([plait, "measure", *output, *options], capture_output=True,
-                          text=True, timeout=200, check=False,
-                          env={**os.environ, **(environment or {})})
+    done = run_measure(plait, file, *options)
     machine = None
     if os.path.exists(file):
         with open(file, encoding="utf-8") as text:
@@ -208,8 +218,7 @@ def case_merges(plait, file):
     fast = ["--no-mpi", "--budget", "1", "--cores", core]
     done, first = measure(plait, file, *fast)
     assert done.returncode == 0 and "runs" not in first["measured"]
-    done = subprocess.run([plait, "measure", "--output", file, *fast], capture_output=True,
-                          text=True, timeout=200, check=False)
+    done = run_measure(plait, file, *fast)
     assert done.returncode == 0, done.stderr
     with open(file, encoding="utf-8") as text:
         second = json.load(text)
@@ -224,7 +233,7 @@ def case_merges(plait, file):
 def case_figure_of_overlap(plait, file):
     if len(machine_cores(plait)) < 2:
         sys.exit(77)
-    done, machine = measure(plait, file, "--figure", "overlap", "--budget", "3")
+    done, machine = measure(plait, file, "--figure", "overlap", "--budget", "1")
     assert done.returncode == 0
     verdicts = machine["measured"]["overlap_verdicts"] if "measured" in machine else []
     assert all(verdict["sentence"] in " ".join(done.stdout.split()) for verdict in verdicts)

@@ -30,7 +30,7 @@ class Files(TracedProgram):
     def findings(profile):
         return {finding["id"]: finding for finding in profile["findings"]}
 
-    def test_small_writes_are_counted_and_found(self):
+    def test_small_writes_are_counted_and_found_and_no_file_of_plait(self):
         profile, result = self.recorded("small")
         for rank in (0, 1):
             row = self.file(profile, f"small-{rank}.dat", "posix")
@@ -47,6 +47,9 @@ class Files(TracedProgram):
         self.assertIn("io_small", self.findings(profile))
         self.assertNotIn("io_shared_file", self.findings(profile))
         self.assertIn("files: ", result.stderr)
+        for row in profile["io"]["files"]:  # none of Plait's own
+            self.assertNotIn("/records/", row["path"])
+            self.assertNotIn("schedstat", row["path"])
 
     def test_a_file_that_all_ranks_write_is_found(self):
         profile, _ = self.recorded("shared")
@@ -127,12 +130,6 @@ class Files(TracedProgram):
         for rank in profile["io"]["ranks"]:
             self.assertGreaterEqual(rank["written"], 3000 * 10)
         self.assertGreater(profile["io"]["left_out"], 0)
-
-    def test_plaits_own_files_are_not_counted(self):
-        profile, _ = self.recorded("small")
-        for row in profile["io"]["files"]:
-            self.assertNotIn("/records/", row["path"])
-            self.assertNotIn("schedstat", row["path"])
 
     def test_without_the_option_only_the_processes_bytes_are_known(self):
         self.plait("run", "-o", "none", "--", *MPIEXEC, "-n", "2", PROGRAM, "small")

@@ -10,7 +10,7 @@ library.assembly_burn.argtypes = [ctypes.c_ulong]
 
 
 def burn():
-    library.assembly_burn(1_500_000_000)
+    library.assembly_burn(600_000_000)
 
 
 def main():

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { kSteps = 100, kUnit = 800000 };
+enum { kSteps = 50, kUnit = 800000 };
 /* Timers of CPU time expire at ticks of the kernel, so work right after a thread has woken up is
  * sampled too seldom. Parallel regions, which wake threads, therefore last for several ticks. */
 enum { kLonger = 10, kLongUnit = kLonger * kUnit };
@@ -132,7 +132,6 @@ int main(int argc, char** argv) {
       parallel_thirty();
       parallel_sixty();
     } else if (!strcmp(which, "short")) {
-      if (step % 2 != 0) continue;
       parallel_unit = kUnit / 4;
       parallel_ten();
       parallel_thirty();

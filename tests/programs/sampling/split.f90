@@ -35,7 +35,7 @@ program split
   implicit none
   integer :: error, step
   call MPI_Init(error)
-  do step = 1, 100
+  do step = 1, 50
     call ten(800000)
     call thirty(800000)
     call sixty(800000)

@@ -35,7 +35,7 @@ def sixty():
 
 
 def main():
-    for _ in range(100):
+    for _ in range(50):
         ten()
         thirty()
         sorted([0], key=Key(1))

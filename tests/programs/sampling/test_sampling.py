@@ -46,7 +46,7 @@ class Sampled(unittest.TestCase):
             self.skipTest(f"no {absent[0]} for this MPI")
         return [os.environ[name] for name in names]
 
-    def sample(self, program, ranks=1, options=("--sample=100Hz",), **more):
+    def sample(self, program, ranks=1, options=("--sample=200Hz",), **more):
         """Runs a program; its call tree, and the inclusive samples in code by function."""
         self.done = self.run_command([PLAIT, "run", *options, "-o", "run", "--", *MPIEXEC, "-n",
                                       str(ranks), *program], **more)
@@ -130,7 +130,7 @@ class Splits(Sampled):
         self.check_complete()
 
     def test_python(self):
-        self.sample(self.program("MPI4PY", "SCRIPT"), options=("--sample=100Hz", "--mpi",
+        self.sample(self.program("MPI4PY", "SCRIPT"), options=("--sample=200Hz", "--mpi",
                                                                os.environ["KIND"]))
         self.check_split("ten", "thirty", "sixty")
         # A sample may come while Python begins a call, whose callers are not linked yet.
@@ -142,7 +142,7 @@ class Splits(Sampled):
 
     def test_assembly_below_python(self):
         python, script, library = self.program("MPI4PY", "ASSEMBLY_SCRIPT", "ASSEMBLY")
-        self.sample([python, script, library], options=("--sample=100Hz", "--mpi",
+        self.sample([python, script, library], options=("--sample=200Hz", "--mpi",
                                                         os.environ["KIND"]))
         counts, _ = self.inclusive()
         burned = counts.get("assembly_burn", 0)
@@ -152,7 +152,7 @@ class Splits(Sampled):
 
     def test_wall_clock(self):
         self.sample([*self.program("SPLIT"), "inlined"],
-                    options=("--sample=100Hz", "--sample-clock", "wall"))
+                    options=("--sample=200Hz", "--sample-clock", "wall"))
         self.assertEqual(self.tree["clock"], "wall")
         counts, _ = self.inclusive((0, 3))
         self.assertGreater(counts["inlined_sixty"], counts["inlined_ten"])
@@ -256,7 +256,7 @@ class Times(Sampled):
             self.addClassCleanup(folder.cleanup)
             self.path = pathlib.Path(folder.name)
             self.sample([*self.program("SPLIT"), "imbalance"], ranks=2,
-                        options=("--sample=100Hz", "--trace"))
+                        options=("--sample=200Hz", "--trace"))
             Times.recorded = (self.path, self.done, self.profile, self.tree)
         self.path, self.done, self.profile, self.tree = Times.recorded
 
@@ -351,9 +351,9 @@ class Times(Sampled):
 
 
 class Undisturbed(Sampled):
-    def compare(self, case, rates=("1kHz",), timer=False, wall=True, code=0, report=False):
+    def compare(self, *cases, rates=("1kHz",), timer=False, wall=True, code=0, report=False):
         """What a program prints is the same with samples; samples() needs the report."""
-        program = [*self.program("BEHAVE"), case]
+        program = [*self.program("BEHAVE"), *cases]
         plain = self.run_command([*MPIEXEC, "-n", "1", *program])
         options = [[f"--sample={rate}"] for rate in rates]
         if timer:
@@ -379,34 +379,25 @@ class Undisturbed(Sampled):
         tree = json.loads((self.folder / "samples.json").read_text())
         return sum(count[3] for count in tree["counts"])
 
-    def test_short_threads(self):
-        self.assertIn("threads 10000", self.compare("threads"))
+    def test_threads_forks_and_transfers(self):
+        printed = self.compare("threads", "small_stacks", "forks", "transfers", "all_signals")
+        self.assertIn("threads 10000", printed)
+        self.assertEqual(printed.count("sum 20480"), 8)
+        self.assertIn("child 1 4", printed)
+        self.assertIn(f"got {4 * 8 << 20}", printed)
+        self.assertIn("raised 1", printed)
+
+    def test_signals_and_interruptions(self):
+        printed = self.compare("storm", "jumps", "profiler", "sleeps", "reads", "waited_signals",
+                               timer=True)
+        for line in ("storm 1", "jumps 20", "profiled 1", "interrupted 0\nown signal 1",
+                     "ended reads 50", "waited 1 1"):
+            self.assertIn(line, printed)
 
     def test_recursion(self):
         self.assertIn("recursion 60000", self.compare("recursion", rates=("97Hz", "1kHz"),
                                                         report=True))
         self.assertGreater(self.samples(), 0)
-
-    def test_small_stacks(self):
-        self.assertEqual(self.compare("small_stacks").count("sum 20480"), 8)
-
-    def test_storm(self):
-        self.assertIn("storm 1", self.compare("storm"))
-
-    def test_jumps(self):
-        self.assertIn("jumps 20", self.compare("jumps", timer=True))
-
-    def test_forks(self):
-        self.assertIn("child 1 9", self.compare("forks"))
-
-    def test_profiler(self):
-        self.assertIn("profiled 1", self.compare("profiler"))
-
-    def test_all_signals(self):
-        self.assertIn("raised 1", self.compare("all_signals"))
-
-    def test_waited_signals(self):
-        self.assertIn("waited 1 1", self.compare("waited_signals"))
 
     def test_defaults(self):
         self.compare("defaults", report=True)
@@ -415,15 +406,6 @@ class Undisturbed(Sampled):
     def test_masks(self):
         self.compare("masks", report=True)
         self.assertGreater(self.samples(), 0)
-
-    def test_sleeps(self):
-        self.assertIn("interrupted 0\nown signal 1", self.compare("sleeps"))
-
-    def test_reads(self):
-        self.assertIn("ended reads 100", self.compare("reads"))
-
-    def test_transfers(self):
-        self.assertIn(f"got {4 * 8 << 20}", self.compare("transfers"))
 
     def test_terminated(self):
         self.compare("terminated", wall=False, code=1, report=True)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A slow link between two ranks is named among 8, 512 and 10 000 ranks, between nodes of 8 to 2000.
+// A slow link between two ranks is named among 8, 512 and 4000 ranks, between nodes of 8 to 1000.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -18,7 +18,7 @@ constexpr std::uint64_t kSteps = 10;
 #ifdef PLAIT_SANITIZED
 constexpr int kMany = 1000;  // sanitized code is slow
 #else
-constexpr int kMany = 10'000;
+constexpr int kMany = 4000;
 #endif
 
 /// What the finding of slow links says about a generated trace; empty: there is none.
@@ -68,7 +68,7 @@ TEST(SlowLinks, TwoRanksAreNamed) {
 TEST(SlowLinks, TwoNodesAreNamed) {
   expect_slow_nodes({.ranks = 8, .ranks_per_node = 2}, 2);
   expect_slow_nodes({.ranks = 512, .ranks_per_node = 16}, 200);
-  constexpr int kFewer = std::min(kMany, 2000);  // writing a trace of many ranks takes seconds
+  constexpr int kFewer = std::min(kMany, 1000);  // writing a trace of many ranks takes seconds
   expect_slow_nodes({.ranks = kFewer}, kFewer / 2);
 }
 
