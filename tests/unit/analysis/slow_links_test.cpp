@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A slow link between two ranks is named among 8, 512 and 4000 ranks, between nodes of 8 to 1000.
+// A slow link between two ranks is named among 8, 512 and 10 000 ranks, between nodes of 8 to 1000.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -18,7 +18,7 @@ constexpr std::uint64_t kSteps = 10;
 #ifdef PLAIT_SANITIZED
 constexpr int kMany = 1000;  // sanitized code is slow
 #else
-constexpr int kMany = 4000;
+constexpr int kMany = 10'000;
 #endif
 
 /// What the finding of slow links says about a generated trace; empty: there is none.
