@@ -103,7 +103,7 @@ FileMemory::FileMemory(const std::filesystem::path& folder, std::size_t resident
 
 FileMemory::~FileMemory() {
   {
-    const std::scoped_lock lock(mutex_);
+    const std::scoped_lock lock(stop_mutex_);
     stop_ = true;
   }
   stop_changed_.notify_one();
@@ -166,7 +166,7 @@ bool FileMemory::contains(const void* address) const noexcept {
 
 void FileMemory::watch() {
   const Descriptor statm(::open("/proc/self/statm", O_RDONLY | O_CLOEXEC));
-  std::unique_lock lock(mutex_);
+  std::unique_lock lock(stop_mutex_);
   while (!stop_changed_.wait_for(lock, kPeriod, [this] { return stop_; })) {
     lock.unlock();
     // Memory grows on until this thread runs, and while it drops pages: more on a busy machine.
