@@ -125,7 +125,7 @@ int CollectiveArrivals::root_of(const trace::Operation& part) const {
 /// through some calls of one member, then through those of the next, because a member's calls are
 /// close to each other in memory.
 void CollectiveArrivals::find_equal(std::uint32_t first, std::uint32_t last) {
-  constexpr std::uint32_t kTogether = 512;
+  constexpr std::uint32_t kTogether = 64;
   while (first < last) {
     if (differs_by_member(first)) {
       ++first;

@@ -179,7 +179,7 @@ void FileMemory::watch() {
 
 /// Drops pieces in turn until the process is well below its budget, or all are dropped.
 void FileMemory::drop(int statm) {
-  const std::size_t enough = resident_ - margin_ - resident_ / 8;
+  const std::size_t enough = resident_ - margin_ - resident_ / 16;
   const std::size_t end = end_;
   for (std::size_t seen = 0; seen < end && resident_now(statm) > enough;) {
     if (cursor_ >= end) cursor_ = 0;

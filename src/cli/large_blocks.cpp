@@ -33,7 +33,7 @@ std::atomic<plait::FileMemory*> file = nullptr;  // nullptr: none was needed yet
 /// Part of the memory has to be left for the pages of the file that are in use.
 void set_limit(std::size_t bytes) {
   constexpr std::size_t pages = std::size_t{2} << 30;
-  heap_limit = std::max(bytes / 4, bytes > pages ? (bytes - pages) / 5 * 4 : 0);
+  heap_limit = std::max(bytes / 16, bytes > pages ? (bytes - pages) / 5 * 4 : 0);
   limit = bytes;
 }
 

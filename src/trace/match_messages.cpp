@@ -4,6 +4,7 @@
 #include "trace/match_messages.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <numeric>
 #include <span>
 #include <utility>
@@ -24,19 +25,19 @@ public:
   void count(std::uint32_t channel, std::size_t operations) { begin_[channel + 1] = operations; }
   void lay_out() {
     std::partial_sum(begin_.begin(), begin_.end(), begin_.begin());
-    operations_.resize(begin_.back());
+    operations_ = std::make_unique_for_overwrite<std::uint32_t[]>(begin_.back());
     next_.assign(begin_.begin(), begin_.end() - 1);
   }
   void put(std::uint32_t channel, std::uint32_t operation) {
     operations_[next_[channel]++] = operation;
   }
   [[nodiscard]] std::span<const std::uint32_t> operator[](std::size_t channel) const {
-    return std::span(operations_).subspan(begin_[channel], begin_[channel + 1] - begin_[channel]);
+    return {operations_.get() + begin_[channel], begin_[channel + 1] - begin_[channel]};
   }
 
 private:
   std::vector<std::size_t> begin_, next_;
-  std::vector<std::uint32_t> operations_;
+  std::unique_ptr<std::uint32_t[]> operations_;  // each is put before it is read
 };
 
 /// The channels of a rank's operations, numbered by the rank in the order of their first use.
