@@ -199,6 +199,7 @@ void add_stalls(const trace::Trace& trace, const Lanes& lanes, const Lane& lane,
 /// Adds what the ranks waited for a CPU themselves to what others waited for them.
 void add_cpu_wait(const trace::Trace& trace, const Lanes& lanes, const Waits& waits,
                   std::vector<RootCause>& causes) {
+  if (std::ranges::all_of(lanes.all, [](const Lane& lane) { return lane.stalls.empty(); })) return;
   Stalls sum;
   for (std::size_t lane = 0; lane < lanes.all.size(); ++lane) {
     add_stalls(trace, lanes, lanes.all[lane], waits.of[lane], sum);

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analysis/lanes.hpp"
@@ -68,6 +69,9 @@ PatternFinding finding_at(const char* id, const SiteTallies& sites);
 
 /// The name of a shape's function; empty: unknown.
 std::string function_name(const trace::Trace& trace, const trace::Shape& shape);
+
+/// True if the program calls a function with the prefix.
+bool calls_any(const trace::Trace& trace, std::string_view prefix);
 
 /// Calls `use(call, event, shape, busy_s)` for the MPI calls of a lane; busy_s excludes waiting.
 template <class Use>

@@ -74,6 +74,12 @@ std::string function_name(const trace::Trace& trace, const trace::Shape& shape) 
   return shape.function < trace.functions.size() ? trace.functions[shape.function] : "";
 }
 
+bool calls_any(const trace::Trace& trace, std::string_view prefix) {
+  return std::ranges::any_of(trace.shapes, [&](const trace::Shape& shape) {
+    return function_name(trace, shape).starts_with(prefix);
+  });
+}
+
 std::vector<PatternFinding> find_patterns(const trace::Trace& trace, const Lanes& lanes,
                                           const Waits& waits, const std::vector<RootCause>& causes,
                                           const machine::Measured* measured, const RunMpi& mpi,

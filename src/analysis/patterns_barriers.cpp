@@ -17,13 +17,6 @@ using trace::kNone;
 /// Fraction of the barriers at one call site that must order nothing.
 constexpr double kNearlyAll = 0.9;
 
-/// True if the program calls a function with the prefix.
-bool calls_any(const trace::Trace& trace, std::string_view prefix) {
-  return std::ranges::any_of(trace.shapes, [&](const trace::Shape& shape) {
-    return function_name(trace, shape).starts_with(prefix);
-  });
-}
-
 /// True if the result of a call can depend on a barrier before or after it. Messages between two
 /// ranks do not overtake each other (MPI-4.1, section 3.5), so calls with a named source do not.
 bool depends_on_order(const trace::Shape& shape) {
@@ -157,6 +150,7 @@ private:
 void find_idle_barriers(const PatternInput& of, Findings& findings) {
   // Barriers order accesses to windows and files.
   if (calls_any(of.trace, "MPI_Win_") || calls_any(of.trace, "MPI_File_")) return;
+  if (!calls_any(of.trace, "MPI_Barrier")) return;
   Barriers(of).find(findings);
 }
 

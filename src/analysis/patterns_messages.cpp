@@ -120,6 +120,7 @@ void find_small_messages(const PatternInput& of, Findings& findings) {
 }
 
 void find_packing(const PatternInput& of, Findings& findings) {
+  if (!calls_any(of.trace, "MPI_Pack") && !calls_any(of.trace, "MPI_Unpack")) return;
   SiteTallies tallies;
   std::uint64_t packs = 0;
   std::uint64_t unpacks = 0;

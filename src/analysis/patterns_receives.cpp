@@ -30,6 +30,10 @@ bool starts_receive(const trace::Rank& rank, const trace::Event& event) {
 }  // namespace
 
 void find_any_source(const PatternInput& of, Findings& findings) {
+  if (std::ranges::find(of.trace.shapes, PLAIT_ANY_PEER, &trace::Shape::peer) ==
+      of.trace.shapes.end()) {
+    return;
+  }
   SiteTallies sites;
   std::size_t most_sources = 0;
   for (std::uint32_t number = 0; number < of.lanes.all.size(); ++number) {
@@ -74,6 +78,7 @@ void find_any_source(const PatternInput& of, Findings& findings) {
 }
 
 void find_waitany_loops(const PatternInput& of, Findings& findings) {
+  if (!calls_any(of.trace, "MPI_Waitany")) return;
   struct Sums {
     std::uint64_t loops = 0, calls = 0;
     double in_calls_s = 0, between_s = 0;

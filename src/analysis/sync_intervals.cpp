@@ -223,13 +223,14 @@ Balance balance_of(const Lanes& lanes, const Waits& waits, std::uint32_t lane, s
                          std::int64_t& absent, std::int64_t& stalled) {
     const Lane& at = lanes.all[of];
     const std::int64_t until = at.calls[call].begin;
-    computed = at.computed_before(call) - at.computed_until(std::min(since, until), call);
+    const std::int64_t from = std::min(since, until);
+    const std::uint32_t begun = at.calls_begun(from, call);
+    computed = at.computed_before(call) - at.computed_until(from, begun);
     const std::uint32_t waits_before = waits.ended(of, until, near_wait);
-    waited = waits.sums[of][waits_before] - waits.until(of, std::min(since, until), waits_before);
+    waited = waits.sums[of][waits_before] - waits.until(of, from, waits_before);
     absent =
         std::clamp<std::int64_t>(at.begin - since, 0, std::max<std::int64_t>(0, until - since));
     called = std::max<std::int64_t>(0, until - since - computed - waited - absent);
-    const std::uint32_t begun = at.calls_begun(std::min(since, until), call);
     const std::int64_t before = begun == 0 ? 0 : at.stalled_before(begun - 1);
     stalled = std::clamp<std::int64_t>(at.stalled_before(call) - before, 0, called);
     called -= stalled;
