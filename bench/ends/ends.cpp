@@ -31,8 +31,8 @@ const std::vector<MeasuredProgram> kPrograms{
 
 constexpr std::chrono::minutes kLimit{20};
 
-/// In MPI_Init, Open MPI looks for the other ranks every 0.1 ms. Of many ranks per core that alone
-/// takes all cores, so they may look late.
+/// In MPI_Init, Open MPI looks for the other ranks every 0.1 ms. With many ranks per core, that
+/// alone keeps all cores busy, so let them look less often.
 void allow_late_timers(int ranks) {
   constexpr unsigned kManyPerCpu = 16;
   constexpr unsigned long kLateNs = 50'000'000;

@@ -177,7 +177,7 @@ struct Stalls {
 void add_stalls(const trace::Trace& trace, const Lanes& lanes, const Lane& lane,
                 const std::vector<Wait>& waits, Stalls& sum) {
   std::int64_t own = 0, partners = 0;
-  for (const Segment& segment : lane.segments) {  // else it always had a CPU
+  for (const Segment& segment : lane.segments) {  // without a list: always on a CPU
     if (!segment.on_cpu) own += segment.end - segment.begin;
   }
   auto wait = waits.begin();

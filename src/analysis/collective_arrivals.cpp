@@ -121,9 +121,9 @@ int CollectiveArrivals::root_of(const trace::Operation& part) const {
   return root < members.size() ? members[root] : -1;
 }
 
-/// Of the calls from `first` to `last` - 1 of which all members wait for the same arrival. Goes
-/// through some calls of one member, then through those of the next, because a member's calls are
-/// close to each other in memory.
+/// Finds the awaited arrivals of those calls from `first` to `last` - 1 in which all members wait
+/// for the same one. Goes through some calls of one member, then through those of the next, because
+/// a member's calls are close to each other in memory.
 void CollectiveArrivals::find_equal(std::uint32_t first, std::uint32_t last) {
   constexpr std::uint32_t kTogether = 64;
   while (first < last) {

@@ -200,9 +200,15 @@ private:
   /// Without a list of segments.
   void sum_computation() {
     std::int64_t computed = 0, at = lane_.begin;
-    for (Call& call : lane_.calls) {
-      computed += std::max<std::int64_t>(0, call.begin - at);
+    std::uint32_t last = 0;
+    for (std::uint32_t i = 0; i < lane_.calls.size(); ++i) {
+      Call& call = lane_.calls[i];
+      if (call.begin > at) {
+        computed += call.begin - at;
+        last = i + 1;
+      }
       call.computed = computed;
+      call.segments = last;
       at = std::max(at, call.end);
     }
   }

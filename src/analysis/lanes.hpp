@@ -53,7 +53,9 @@ struct Call {
   std::int64_t begin = 0, end = 0;  ///< ns
   std::int64_t computed = 0;        ///< computation from the lane's begin to this call, ns
   std::uint32_t event = 0;          ///< in the stream; kNone: the end of the rank (MPI_Finalize)
-  std::uint32_t segments = 0;       ///< of Lane::segments before this call
+  /// Number of Lane::segments before this call; if the lane has no list of them, of calls up to the
+  /// last one, this one included, that has computation before it.
+  std::uint32_t segments = 0;
 };
 
 /// A call before or in which its thread had no CPU.
@@ -164,21 +166,20 @@ std::uint32_t site_of(const trace::Trace& trace, const Lane& lane, std::uint32_t
 
 /// Goes through the segments before a call, the last one first. A lane without user regions that
 /// always had a CPU, as most are, has no list of them: each of its calls has one before it, from
-/// the end of the call before.
+/// the end of the call before, unless it begins at once.
 class SegmentsBefore {
 public:
   SegmentsBefore(const trace::Trace& trace, const Lane& lane, std::uint32_t call)
-      : trace_(trace),
-        lane_(lane),
-        left_(lane.segments.empty() ? call + 1 : lane.calls[call].segments) {
-    skip_empty();
-  }
+      : trace_(trace), lane_(lane), left_(lane.calls[call].segments) {}
 
   /// True if there is a segment, which the other functions are about.
   [[nodiscard]] bool more() const { return left_ > 0; }
   void step() {
-    --left_;
-    skip_empty();
+    if (listed()) {
+      --left_;
+    } else {
+      left_ = left_ > 1 ? lane_.calls[left_ - 2].segments : 0;
+    }
   }
 
   [[nodiscard]] std::int64_t begin() const {
@@ -197,10 +198,6 @@ private:
   [[nodiscard]] const Call& call() const { return lane_.calls[left_ - 1]; }
   [[nodiscard]] std::int64_t length() const {
     return call().computed - (left_ > 1 ? lane_.calls[left_ - 2].computed : 0);
-  }
-  void skip_empty() {
-    if (listed()) return;
-    while (left_ > 0 && length() == 0) --left_;
   }
 
   const trace::Trace& trace_;

@@ -68,6 +68,11 @@ std::byte* reserve(std::size_t bytes, int access) {
   return static_cast<std::byte*>(base);
 }
 
+/// How far below its budget pages are dropped at least.
+std::size_t least_margin(std::size_t resident) {
+  return std::min(resident / 4, std::size_t{512} << 20);
+}
+
 /// Resident memory of this process, bytes.
 std::size_t resident_now(int statm) {
   char text[128];
@@ -81,7 +86,7 @@ std::size_t resident_now(int statm) {
 }  // namespace
 
 FileMemory::FileMemory(const std::filesystem::path& folder, std::size_t resident)
-    : file_(open_unnamed(folder)), resident_(resident), margin_(resident / 4) {
+    : file_(open_unnamed(folder)), resident_(resident), margin_(least_margin(resident)) {
   if (file_.get() < 0) {
     throw Error(folder.string(), std::string("no temporary file: ") + std::strerror(errno),
                 "set TMPDIR to a folder on a disk with free space");
@@ -171,7 +176,11 @@ void FileMemory::watch() {
     lock.unlock();
     // Memory grows on until this thread runs, and while it drops pages: more on a busy machine.
     const std::size_t now = resident_now(statm.get());
-    if (now > resident_) margin_ = std::min(margin_ + (now - resident_), resident_ / 2);
+    if (now > resident_) {
+      margin_ = std::min(margin_ + (now - resident_), 2 * least_margin(resident_));
+    } else {
+      margin_ = std::max(margin_ - margin_ / 1024, least_margin(resident_));
+    }
     if (now > resident_ - margin_) drop(statm.get());
     lock.lock();
   }
@@ -179,7 +188,7 @@ void FileMemory::watch() {
 
 /// Drops pieces in turn until the process is well below its budget, or all are dropped.
 void FileMemory::drop(int statm) {
-  const std::size_t enough = resident_ - margin_ - resident_ / 16;
+  const std::size_t enough = resident_ - margin_ - least_margin(resident_) / 4;
   const std::size_t end = end_;
   for (std::size_t seen = 0; seen < end && resident_now(statm) > enough;) {
     if (cursor_ >= end) cursor_ = 0;

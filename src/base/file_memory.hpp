@@ -66,8 +66,8 @@ private:
   std::size_t margin_;  // below it, within which memory may grow; only the thread uses it
   std::byte* base_ = nullptr;
   Entry* entries_ = nullptr;
-  std::size_t most_ = 0;                   // bytes of the file
-  std::mutex mutex_;                       // of end_, entries_, free_; held while the disk is slow
+  std::size_t most_ = 0;  // bytes of the file
+  std::mutex mutex_;      // of end_, entries_, free_; held while the disk allocates
   std::array<std::uint32_t, 256> free_{};  // by kind; see Entry::next
   std::atomic<std::size_t> end_ = 0;       // of the blocks, as an offset
   std::size_t cursor_ = 0;                 // the next to be dropped; only the thread uses it

@@ -9,7 +9,7 @@ def main() -> None:
     cg = Program()
     mpich = "mpich" in cg.folder.name
     for count in (1, 2) if mpich else (1, 4, 2):
-        # Its arrays are larger than the caches.
+        # It needs arrays larger than the caches, and time: once is enough.
         bandwidth = ("--bandwidth",) if count == 2 and not mpich else ()
         text = expect_equal_bits(cg, count, 4, "--class", "S", "--json", "result.json", *bandwidth)
         if bandwidth:

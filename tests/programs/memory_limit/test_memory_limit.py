@@ -7,7 +7,7 @@ import tempfile
 import unittest
 
 PLAIT = os.environ["PLAIT"]
-LIMIT = ["--memory-limit", "64MiB"]  # a quarter of it holds less than this trace takes
+LIMIT = ["--memory-limit", "64MiB"]  # a sixteenth of it holds less than this trace takes
 WARNING = "plait: warning: the memory limit is exceeded"
 LIMIT_S = 100
 
