@@ -103,9 +103,9 @@ private:
   /// Calls use(comm, ordinal, operation) for the collective calls of a rank; the ordinal counts
   /// those that were left out as well.
   template <class Use>
-  void for_collectives(OwnComms& own, std::size_t number, Use use) {
-    const Rank& rank = trace_.ranks[number];
-    for (const Membership& at : memberships_of(number)) {
+  void for_collectives(OwnComms& own, std::size_t of_rank, Use use) {
+    const Rank& rank = trace_.ranks[of_rank];
+    for (const Membership& at : memberships_of(of_rank)) {
       own.next[at.comm] = from_end_[at.comm] != 0 ? last_[at.comm] - at.calls : 0;
     }
     in_posting_order(rank, [&](std::uint32_t number) {
