@@ -16,13 +16,14 @@ namespace {
 constexpr double kBytesPerMbit = 125e3;
 
 cluster::ClusterRequest request_of(const char* name, int count, int rate_mbit, double latency_s,
-                                   int cores) {
+                                   int cores, double burst_bytes) {
   cluster::ClusterRequest request;
   request.name = fmt::format("{}-{}", name, ::getpid());
   request.nodes = count;
   request.bytes_per_second = rate_mbit * kBytesPerMbit;
   request.latency_s = latency_s;
   request.cores_per_node = cores;
+  request.burst_bytes = burst_bytes;
   return request;
 }
 
@@ -35,8 +36,9 @@ int cores_per_node(int count) {
   return cores;
 }
 
-Nodes::Nodes(const char* name, int count, int rate_mbit, double latency_s, int cores)
-    : cluster_(request_of(name, count, rate_mbit, latency_s, cores)) {}
+Nodes::Nodes(const char* name, int count, int rate_mbit, double latency_s, int cores,
+             double burst_bytes)
+    : cluster_(request_of(name, count, rate_mbit, latency_s, cores, burst_bytes)) {}
 
 void Nodes::set_rate(int mbit) {
   cluster::set_rate(cluster_.get(), mbit * kBytesPerMbit);

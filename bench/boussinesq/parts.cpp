@@ -40,7 +40,9 @@ namespace {
 constexpr int kMbit = 5000;
 /// The same for nodes of one core. A node's only core also does the work of the link, which cannot
 /// be hidden. On a slower link it is a smaller part, but transforms hide less of the rest.
-constexpr int kMbitOfOneCore = 2500;
+constexpr int kMbitOfOneCore = 4000;
+/// Half of a message. The longest packets take least of the nodes' cores.
+constexpr double kBurstBytes = 200e3;
 constexpr int kChunks = 8;
 constexpr int kThreads = 2;
 /// Cores of a node, where there are enough: those of the threads, and others that carry messages
@@ -136,7 +138,7 @@ void print_hidden(const Nodes& nodes, int cores, const std::string& subgrid,
 void compare_schedules(const Options& options) {
   try {
     const int cores = std::min(kCores, cores_per_node(2));
-    const Nodes nodes("boussinesq", 2, rate_mbit(cores), 0, cores);
+    const Nodes nodes("boussinesq", 2, rate_mbit(cores), 0, cores, kBurstBytes);
     // Without a model, a fast core computes less than such a link takes; PIR3D has a model, too.
     print_hidden(nodes, cores, "sigma", "hidden_fraction", options.rounds);
     print_hidden(nodes, cores, "none", "hidden_fraction_without_model", options.rounds);

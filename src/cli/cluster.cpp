@@ -29,6 +29,7 @@ struct ClusterOptions {
   int nodes = 0;
   std::string rate = "1gbit";
   std::string latency;
+  std::string burst;
   int cores_per_node = 0;
   double time_limit_s = 0;
   JsonOutput json;
@@ -42,6 +43,7 @@ cluster::ClusterRequest request_of(const ClusterOptions& options) {
   request.nodes = options.nodes;
   request.bytes_per_second = parse_bytes_per_second(options.rate);
   if (!options.latency.empty()) request.latency_s = parse_seconds(options.latency);
+  if (!options.burst.empty()) request.burst_bytes = parse_bytes(options.burst);
   request.cores_per_node = options.cores_per_node;
   return request;
 }
@@ -117,7 +119,7 @@ int run(const Command& command, const ClusterOptions& options) {
   ::setenv(run::kAroundVariable, nlohmann::json(command.typed).dump().c_str(), 1);
   cluster::become_caller(command.given("--nodes"));
   if (!command.given("--nodes")) {
-    for (const char* shape : {"--rate", "--latency", "--cores-per-node"}) {
+    for (const char* shape : {"--rate", "--latency", "--burst", "--cores-per-node"}) {
       if (!command.given(shape)) continue;
       throw Error(
           shape, "cannot change a cluster that is up",
@@ -156,6 +158,10 @@ void add_shape(Command& command, ClusterOptions& options, const std::string& nod
       .defaults_to("1gbit");
   command.option("--latency", "TIME", options.latency,
                  "Latency added to each packet, such as 25us");
+  command.option("--burst", "SIZE", options.burst,
+                 "What an idle link passes at once. Larger bursts permit larger packets, which "
+                 "take less of the nodes' cores, but short messages are then faster than the rate")
+      .defaults_to("what it passes in 80 us");
   command.option("--cores-per-node", "N", options.cores_per_node, {0, 1e6}, "Cores of each node")
       .defaults_to("this machine's cores, divided evenly");
 }

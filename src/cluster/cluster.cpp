@@ -44,6 +44,7 @@ constexpr int kEverything = CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWUTS | CLONE_N
 constexpr std::chrono::seconds kStartLimit{60};
 constexpr double kLowestRate = 1e3, kHighestRate = 12.5e9;  // bytes per second
 constexpr double kHighestLatency = 1;
+constexpr double kLeastBurst = 5 << 10, kMostBurst = 4 << 20;  // bytes
 
 std::string helper() {
   const std::string program = (install_layout().libexec / "plait-node-shell").string();
@@ -71,6 +72,11 @@ void check(const ClusterRequest& request) {
                 "use up to 32 letters, digits, - and _");
   }
   check_rate(request.bytes_per_second);
+  if (request.burst_bytes != 0 &&
+      (request.burst_bytes < kLeastBurst || request.burst_bytes > kMostBurst)) {
+    throw Error("burst " + format_bytes(request.burst_bytes), "out of range",
+                fmt::format("give {} to {}", format_bytes(kLeastBurst), format_bytes(kMostBurst)));
+  }
   if (request.latency_s < 0 || request.latency_s > kHighestLatency) {
     throw Error("latency " + format_seconds(request.latency_s, Zeros::dropped), "out of range",
                 "give up to 1s");
@@ -349,15 +355,17 @@ OwnCluster::~OwnCluster() {
 void set_rate(const Cluster& cluster, double bytes_per_second) {
   check_rate(bytes_per_second);
   const bool by_switch = cluster.request.latency_s > 0;
+  const double burst_bytes = cluster.request.burst_bytes;
   for (std::size_t i = 0; i < cluster.nodes.size(); ++i) {
     const std::string& node = cluster.nodes[i].name;
-    const LinkEnd end = node_end(bytes_per_second);
+    const LinkEnd end = node_end(bytes_per_second, burst_bytes);
     set_link(cluster, node, "tc", rate_arguments(end, bytes_per_second));
     if (by_switch) {
       set_link(cluster, node, "ip", bundle_arguments(end, bytes_per_second));
     } else {
       set_link(cluster, node, "ip", packet_arguments(end, bytes_per_second));
-      set_link(cluster, kHead, "tc", rate_arguments(bridge_end(i), bytes_per_second));
+      const LinkEnd far = bridge_end(i, bytes_per_second, burst_bytes);
+      set_link(cluster, kHead, "tc", rate_arguments(far, bytes_per_second));
     }
   }
   if (by_switch) write_switch_rate(cluster.folder, bytes_per_second);

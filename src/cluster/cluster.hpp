@@ -23,6 +23,7 @@ struct ClusterRequest {
   int nodes = 2;                    ///< named n0, n1, ...
   double bytes_per_second = 125e6;  ///< of each node's link, each direction
   double latency_s = 0;             ///< added to each packet; 0: none
+  double burst_bytes = 0;           ///< that an idle link passes at once; see node_end()
   int cores_per_node = 0;           ///< 0: divide the usable cores, at least one each
   bool ends_with_caller = false;    ///< even if this process (the calling thread) is killed
 };

@@ -33,9 +33,9 @@ namespace {
 
 constexpr std::chrono::seconds kPatience{20};
 
-/// Jumbo frames, as many clusters use them. A node's own cores process its packets, so more and
-/// smaller ones would take time that real network cards do not take.
-constexpr int kPacketBytes = 9000;
+/// The longest packets of IP. A node's own cores process its packets, so more and smaller ones would
+/// take time that real network cards do not take.
+constexpr int kPacketBytes = 65535;
 
 /// Runs commands of ip, one per line.
 void ip(const std::string& lines, const std::string& what, const std::string& module) {
@@ -192,12 +192,16 @@ void set_addresses(const std::vector<pid_t>& holders) {
   for (const pid_t holder : holders) in_network_of(holder, wait_for_carrier);
 }
 
-LinkEnd node_end(double bytes_per_second) {
-  return {kInterface, 80e-6, std::max(64L * 1024, std::lround(0.05 * bytes_per_second))};
+LinkEnd node_end(double bytes_per_second, double burst_bytes) {
+  constexpr double kSlack_s = 80e-6, kQueue_s = 0.05;
+  const double queue_bytes = std::max({64.0 * 1024, kQueue_s * bytes_per_second, 4 * burst_bytes});
+  return {kInterface, std::max(kSlack_s, burst_bytes / bytes_per_second), std::lround(queue_bytes)};
 }
 
-LinkEnd bridge_end(std::size_t node) {
-  return {fmt::format("link{}", node), 512e-6, 32L << 20};
+LinkEnd bridge_end(std::size_t node, double bytes_per_second, double burst_bytes) {
+  constexpr double kSlack_s = 512e-6;
+  return {fmt::format("link{}", node), std::max(kSlack_s, 2 * burst_bytes / bytes_per_second),
+          32L << 20};
 }
 
 int bucket_bytes(const LinkEnd& end, double bytes_per_second) {
@@ -215,13 +219,13 @@ std::vector<std::string> rate_arguments(const LinkEnd& end, double bytes_per_sec
 
 std::vector<std::string> packet_arguments(const LinkEnd& end, double bytes_per_second) {
   // If a packet leaves little room in the bucket, it is soon full, and loses rate to late timers.
-  const int bytes = std::min(kPacketBytes, bucket_bytes(end, bytes_per_second) * 6 / 10);
+  const int bytes = std::min(kPacketBytes, bucket_bytes(end, bytes_per_second) / 10 * 6);
   return {"link", "set", end.interface, "mtu", std::to_string(bytes)};
 }
 
 std::vector<std::string> bundle_arguments(const LinkEnd& end, double bytes_per_second) {
   // Leave a tenth for the headers of the segments.
-  const int bytes = bucket_bytes(end, bytes_per_second) * 9 / 10;
+  const int bytes = std::min(kPacketBytes, bucket_bytes(end, bytes_per_second) * 9 / 10);
   return {"link", "set", end.interface, "gso_max_size", std::to_string(bytes)};
 }
 

@@ -47,11 +47,12 @@ struct LinkEnd {
 };
 
 /// The node's end. Its queue makes senders wait.
-LinkEnd node_end(double bytes_per_second);
+/// @param burst_bytes  the bucket holds so much, or what flows within 80 us if that is more
+LinkEnd node_end(double bytes_per_second, double burst_bytes);
 
 /// The bridge's end. Packets of one node are already limited by the node's end, whose rate this end
 /// must not reduce; it limits packets of several nodes at once.
-LinkEnd bridge_end(std::size_t node);
+LinkEnd bridge_end(std::size_t node, double bytes_per_second, double burst_bytes);
 
 /// The size of the token bucket.
 int bucket_bytes(const LinkEnd& end, double bytes_per_second);

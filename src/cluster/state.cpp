@@ -39,6 +39,7 @@ nlohmann::json to_json(const Cluster& cluster) {
   return {{"name", request.name},
           {"bytes_per_second", request.bytes_per_second},
           {"latency_s", request.latency_s},
+          {"burst_bytes", request.burst_bytes},
           {"head_pid", cluster.head_pid},
           {"user_namespace", cluster.user_namespace},
           {"ends_with_caller", request.ends_with_caller},
@@ -59,6 +60,7 @@ Cluster from_json(const nlohmann::json& json) {
   json.at("name").get_to(request.name);
   json.at("bytes_per_second").get_to(request.bytes_per_second);
   json.at("latency_s").get_to(request.latency_s);
+  json.at("burst_bytes").get_to(request.burst_bytes);
   get_pid(json.at("head_pid"), cluster.head_pid);
   json.at("user_namespace").get_to(cluster.user_namespace);
   json.at("ends_with_caller").get_to(request.ends_with_caller);

@@ -30,10 +30,11 @@ TEST(Show, NamesLinksAndTheThreadsOfEachNode) {
 TEST(Show, SaysWhatIsNotAsOnRealNodes) {
   Cluster cluster = two_nodes();
   cluster.request.latency_s = 50e-6;
+  cluster.request.burst_bytes = 64 << 10;
   cluster.nodes[1].pus = {1, 2};
   cluster.user_namespace = true;
   const std::string text = show(cluster);
-  EXPECT_NE(text.find("50 us added latency"), std::string::npos) << text;
+  EXPECT_NE(text.find("50 us added latency, bursts of 64 KiB"), std::string::npos) << text;
   EXPECT_NE(text.find("Nodes share cores because there are too few"), std::string::npos) << text;
   EXPECT_NE(text.find("you are root, but only over the cluster"), std::string::npos) << text;
 }
