@@ -60,7 +60,7 @@ Cluster from_json(const nlohmann::json& json) {
   json.at("name").get_to(request.name);
   json.at("bytes_per_second").get_to(request.bytes_per_second);
   json.at("latency_s").get_to(request.latency_s);
-  json.at("burst_bytes").get_to(request.burst_bytes);
+  request.burst_bytes = json.value("burst_bytes", 0.0);  // not in older ones
   get_pid(json.at("head_pid"), cluster.head_pid);
   json.at("user_namespace").get_to(cluster.user_namespace);
   json.at("ends_with_caller").get_to(request.ends_with_caller);
