@@ -41,7 +41,10 @@ public:
     reserve();
     for (std::size_t index = 0; index < source_.chunk_count(); ++index) {
       const EventChunk chunk = source_.chunk(index);
-      if (!chunk.shape.empty() && enter_thread(chunk)) read(chunk);
+      if (!chunk.shape.empty()) {
+        enter_thread(chunk);
+        read(chunk);
+      }
     }
     requests_.finish();
     if (unreadable_ == 0) return "";
@@ -60,14 +63,8 @@ private:
     rank_.ended.reserve(events_ / 3);
   }
 
-  /// @return false if the rank has too many threads
-  bool enter_thread(const EventChunk& chunk) {
+  void enter_thread(const EventChunk& chunk) {
     if (rank_.streams.empty() || chunk.thread != thread_) {
-      if (rank_.streams.size() >> kStreamBits != 0) {
-        ++unreadable_;
-        why_ = "the rank has too many threads";
-        return false;
-      }
       thread_ = chunk.thread;
       if (!rank_.streams.empty()) drop_spare_room(rank_.streams.back().events);
       Stream& stream = rank_.streams.emplace_back();
@@ -78,7 +75,6 @@ private:
       last_ticks_ = 0;
     }
     requests_.begin_chunk(chunk.thread, chunk.first_request);
-    return true;
   }
 
   void read(const EventChunk& chunk) {

@@ -77,26 +77,21 @@ struct Event {
 
 enum class OperationKind : std::uint8_t { send, receive, collective };
 
-/// A rank has fewer than 2^24 threads with events.
-inline constexpr int kStreamBits = 24;
-
 /// A send, a receive, or a rank's part in a collective. Blocking ones start and end in the same
 /// event.
 struct Operation {
   std::uint64_t bytes = 0;     ///< sent; receive: the message's, once matched
   std::uint64_t capacity = 0;  ///< receive: size of the buffer; collective: bytes received
   std::uint32_t shape = 0;     ///< of the starting call, or of the call that made the request
-  std::uint32_t started = kNone, ended = kNone;  ///< events of `stream` and `end_stream`
-  std::uint32_t message = kNone;                 ///< Trace::messages, or Trace::collectives
-  int partner = -1;  ///< world rank; -1: none or unknown. Of a wildcard receive from its status;
-                     ///< match() finds the others'
-  int tag = 0;       ///< of the message, not a wildcard
-  std::uint32_t stream : kStreamBits = 0;
-  OperationKind kind : 8 = OperationKind::send;
-  std::uint32_t end_stream : kStreamBits = 0;
-  bool wildcard : 1 = false, cancelled : 1 = false, freed : 1 = false;
+  std::uint32_t stream = 0, started = kNone, ended = kNone;  ///< events; `ended` of end_stream
+  std::uint32_t end_stream = 0;
+  std::uint32_t message = kNone;  ///< Trace::messages, or Trace::collectives
+  int partner = -1;               ///< world rank; -1: none or unknown. Of a wildcard receive from
+                                  ///< its status; match() finds the others'
+  int tag = 0;                    ///< of the message, not a wildcard
+  OperationKind kind = OperationKind::send;
+  bool wildcard = false, cancelled = false, freed = false;
 };
-static_assert(sizeof(Operation) == 48);  // traces have one for nearly every event
 
 /// A message from its send to its receive.
 struct Message {
