@@ -17,10 +17,10 @@ int cores_per_node(int count);
 
 class Nodes {
 public:
-  /// @param name       of the benchmark
-  /// @param latency_s  added to each packet
-  /// @param cores      of each node, which nodes share if there are too few
-  /// @param burst_bytes  that an idle link passes at once; 0: few
+  /// @param name         of the benchmark
+  /// @param latency_s    added to each packet
+  /// @param cores        of each node, which nodes share if there are too few
+  /// @param burst_bytes  that an idle link passes at once; 0: what it passes in 80 us
   /// @throws Error (exit code 77) if this system does not allow a cluster.
   Nodes(const char* name, int count, int rate_mbit, double latency_s = 0, int cores = 1,
         double burst_bytes = 0);

@@ -158,9 +158,10 @@ void add_shape(Command& command, ClusterOptions& options, const std::string& nod
       .defaults_to("1gbit");
   command.option("--latency", "TIME", options.latency,
                  "Latency added to each packet, such as 25us");
-  command.option("--burst", "SIZE", options.burst,
-                 "What an idle link passes at once. Larger bursts permit larger packets, which "
-                 "take less of the nodes' cores, but short messages are then faster than the rate")
+  command
+      .option("--burst", "SIZE", options.burst,
+              "What an idle link passes at once. Larger bursts permit larger packets, which "
+              "take less of the nodes' cores, but short messages are then faster than the rate")
       .defaults_to("what it passes in 80 us");
   command.option("--cores-per-node", "N", options.cores_per_node, {0, 1e6}, "Cores of each node")
       .defaults_to("this machine's cores, divided evenly");

@@ -33,8 +33,8 @@ namespace {
 
 constexpr std::chrono::seconds kPatience{20};
 
-/// The longest packets of IP. A node's own cores process its packets, so more and smaller ones would
-/// take time that real network cards do not take.
+/// The longest packets of IP. A node's own cores process its packets, so more and smaller ones
+/// would take time that real network cards do not take.
 constexpr int kPacketBytes = 65535;
 
 /// Runs commands of ip, one per line.

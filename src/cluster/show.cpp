@@ -14,15 +14,14 @@ namespace plait::cluster {
 std::string show(const Cluster& cluster) {
   const ClusterRequest& request = cluster.request;
   const int nodes = static_cast<int>(cluster.nodes.size());
-  std::string text =
-      fmt::format("Cluster {}: {} of {} each, {}{}{}.\n", request.name, counted(nodes, "node"),
-                  counted(cluster.nodes.front().cores, "core"),
-                  format_bits_per_second(request.bytes_per_second),
-                  request.latency_s > 0
-                      ? ", " + format_seconds(request.latency_s, Zeros::dropped) + " added latency"
-                      : "",
-                  request.burst_bytes > 0 ? ", bursts of " + format_bytes(request.burst_bytes)
-                                          : "");
+  std::string text = fmt::format(
+      "Cluster {}: {} of {} each, {}{}{}.\n", request.name, counted(nodes, "node"),
+      counted(cluster.nodes.front().cores, "core"),
+      format_bits_per_second(request.bytes_per_second),
+      request.latency_s > 0
+          ? ", " + format_seconds(request.latency_s, Zeros::dropped) + " added latency"
+          : "",
+      request.burst_bytes > 0 ? ", bursts of " + format_bytes(request.burst_bytes) : "");
   if (cluster.shares_cores()) {
     text +=
         "Nodes share cores because there are too few; computation times are not representative.\n";

@@ -26,7 +26,8 @@ TEST(Bucket, LetsNoMessageOf64KibGoATenthTooFast) {
 TEST(Bucket, OfTheBridgeHoldsBackNoSingleSender) {
   for (const double rate : {0.1 * kGbit, kGbit}) {
     for (const double burst : {0.0, 1e6}) {
-      EXPECT_GE(bucket_bytes(bridge_end(0, rate, burst), rate), bucket_bytes(node_end(rate, burst), rate));
+      EXPECT_GE(bucket_bytes(bridge_end(0, rate, burst), rate),
+                bucket_bytes(node_end(rate, burst), rate));
     }
   }
 }
