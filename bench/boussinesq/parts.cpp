@@ -41,7 +41,7 @@ constexpr int kMbit = 5000;
 /// The same for nodes of one core. A node's only core also does the work of the link, which cannot
 /// be hidden. On a slower link it is a smaller part, but transforms hide less of the rest.
 constexpr int kMbitOfOneCore = 4000;
-/// Half of a message. The longest packets take least of the nodes' cores.
+/// About half of what a chunk sends. The longest packets fit, which take least of the nodes' cores.
 constexpr double kBurstBytes = 200e3;
 constexpr int kChunks = 8;
 constexpr int kThreads = 2;

@@ -219,7 +219,7 @@ std::vector<std::string> rate_arguments(const LinkEnd& end, double bytes_per_sec
 
 std::vector<std::string> packet_arguments(const LinkEnd& end, double bytes_per_second) {
   // If a packet leaves little room in the bucket, it is soon full, and loses rate to late timers.
-  const int bytes = std::min(kPacketBytes, bucket_bytes(end, bytes_per_second) / 10 * 6);
+  const int bytes = std::min(kPacketBytes, bucket_bytes(end, bytes_per_second) * 6 / 10);
   return {"link", "set", end.interface, "mtu", std::to_string(bytes)};
 }
 
