@@ -40,7 +40,7 @@ const Solver kSolver{PLAIT_LU_MPIEXEC, PLAIT_LU};
 MedianInterval dgemm_fraction(const Options& options) {
   fmt::print("\nOne rank, N = {}, compared with DGEMM before and after\n", options.size);
   std::vector<double> fractions;
-  for (int round = 0; round < std::min(options.rounds, 3); ++round) {
+  for (int round = 0; round < options.rounds; ++round) {
     const std::string output = run_solver(
         kSolver, 1,
         {"--size", std::to_string(options.size), "--block", std::to_string(kBlock), "--dgemm"});
