@@ -6,6 +6,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <nlohmann/json.hpp>
+
+#include "base/json_file.hpp"
 #include "plait/error.hpp"
 
 namespace plait::cluster {
@@ -48,6 +51,23 @@ TEST_F(ClustersFolder, IsNotInTheRuntimeFolderOfAnotherUser) {
   ASSERT_EQ(::chown(base_.c_str(), kOther, kOther), 0);
   EXPECT_EQ(clusters_folder(), "/tmp/plait-0/clusters");
   EXPECT_TRUE(fs::is_empty(base_));
+}
+
+TEST_F(ClustersFolder, TheBurstOfAClusterIsKeptAndMayBeMissing) {
+  Cluster cluster;
+  cluster.folder = base_;
+  cluster.request.name = "a";
+  cluster.request.bytes_per_second = 1e8;
+  cluster.request.burst_bytes = 2e5;
+  save(cluster);
+  EXPECT_EQ(load(base_).request.burst_bytes, 2e5);
+
+  const fs::path file = base_ / "cluster.json";
+  nlohmann::json document = read_json_file(file, kSchema, kSchemaVersion);
+  document.at("clusters").at(0).erase("burst_bytes");  // as earlier versions wrote it
+  write_json_file(file, document);
+  EXPECT_EQ(load(base_).request.burst_bytes, 0);
+  EXPECT_EQ(load(base_).request.bytes_per_second, 1e8);
 }
 
 }  // namespace
