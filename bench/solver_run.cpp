@@ -36,18 +36,17 @@ double number_after(const std::string& output, const std::string& after) {
   return std::atof(output.c_str() + place + after.size());
 }
 
-std::vector<std::string> run_by_turns(const Nodes& nodes, const Solver& solver,
-                                      std::vector<SolverModel>& models, int rounds) {
-  std::vector<std::string> outputs(models.size());
+void run_by_turns(const Nodes& nodes, const Solver& solver, std::vector<SolverModel>& models,
+                  int rounds) {
   for (int round = 0; round < rounds; ++round) {
-    for (std::size_t i = 0; i < models.size(); ++i) {
+    for (SolverModel& model : models) {
       std::vector<std::string> command{solver.launcher};
-      command.insert(command.end(), models[i].of_launcher.begin(), models[i].of_launcher.end());
-      command.insert(command.end(), {"-n", std::to_string(models[i].ranks), solver.program});
-      command.insert(command.end(), models[i].options.begin(), models[i].options.end());
-      outputs[i] = nodes.run(std::filesystem::path(solver.program).filename(), command,
-                             std::chrono::minutes(3));
-      models[i].seconds.push_back(number_after(outputs[i], "\ntime "));
+      command.insert(command.end(), model.of_launcher.begin(), model.of_launcher.end());
+      command.insert(command.end(), {"-n", std::to_string(model.ranks), solver.program});
+      command.insert(command.end(), model.options.begin(), model.options.end());
+      model.outputs.push_back(nodes.run(std::filesystem::path(solver.program).filename(), command,
+                                        std::chrono::minutes(3)));
+      model.seconds.push_back(number_after(model.outputs.back(), "\ntime "));
     }
   }
   for (const SolverModel& model : models) {
@@ -58,7 +57,6 @@ std::vector<std::string> run_by_turns(const Nodes& nodes, const Solver& solver,
                ratio_interval(model.seconds, last.seconds).median);
   }
   std::fflush(stdout);
-  return outputs;
 }
 
 }  // namespace plait::bench

@@ -31,13 +31,14 @@ struct SolverModel {
   int ranks = 1;
   std::vector<std::string> options;
   std::vector<std::string> of_launcher{};  ///< options of the launcher
+  std::vector<std::string> outputs{};      ///< of each round
   std::vector<double> seconds{};
 };
 
-/// Runs all models by turns on emulated nodes, with the threads that their options ask for. Prints
-/// their times, and their ratios to the last model. Each output must have a line "time SECONDS s".
-/// @return the last output of each model
-std::vector<std::string> run_by_turns(const Nodes& nodes, const Solver& solver,
-                                      std::vector<SolverModel>& models, int rounds);
+/// Runs all models by turns on emulated nodes, with the threads that their options ask for, and
+/// adds their outputs and times. Prints the times, and their ratios to the last model. Each output
+/// must have a line "time SECONDS s".
+void run_by_turns(const Nodes& nodes, const Solver& solver, std::vector<SolverModel>& models,
+                  int rounds);
 
 }  // namespace plait::bench

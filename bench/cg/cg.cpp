@@ -122,8 +122,8 @@ double tc_over_pc(const Options& options) {
              2 * in_node,
              {"--class", "A", "--schedule", model, "--threads", std::to_string(cores / in_node)}});
       }
-      const std::vector<std::string> outputs = run_by_turns(nodes, kSolver, models, options.rounds);
-      const double share = number_after(outputs[1], "Mop/s, ") / 100;
+      run_by_turns(nodes, kSolver, models, options.rounds);
+      const double share = number_after(models[1].outputs.back(), "Mop/s, ") / 100;
       fmt::print(
           "  messages take {:.0f} % of pc; without them, or without the rest, it would take "
           "{:.3f} s\n",

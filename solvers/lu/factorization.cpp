@@ -12,7 +12,7 @@
 namespace plait::lu {
 namespace {
 
-constexpr int kColumns = 512;    // of a grain
+constexpr int kColumns = 512;  // of a grain
 constexpr int kColumnsAlone = 1024;
 constexpr int kMostRows = 2048;  // of a grain
 constexpr int kFewRows = 256;    // of a grain between two looks at messages
