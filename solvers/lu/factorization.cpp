@@ -12,15 +12,9 @@
 namespace plait::lu {
 namespace {
 
-constexpr int kColumns = 512;  // of a grain
-constexpr int kColumnsAlone = 1024;
+constexpr int kColumns = 512;    // of a grain
 constexpr int kMostRows = 2048;  // of a grain
 constexpr int kFewRows = 256;    // of a grain between two looks at messages
-
-/// Columns of a grain: a thread that shares them with no other packs the panel less often.
-int columns_of_grain(int threads) {
-  return threads == 1 ? kColumnsAlone : kColumns;
-}
 
 /// Rows of a grain: larger products pack their factors less often, but each thread needs a few
 /// grains, and rows that travel between process rows make progress between grains only.
@@ -86,8 +80,7 @@ Tiles Factorization::tiles(const Panel& panel) const {
   const Range rows{matrix_.rows.below(end), matrix_.local_rows};
   const Range columns{first, matrix_.local_columns};
   const int grain = options_.grain;
-  const std::vector<Range> others =
-      cut(columns, grain > 0 ? grain : columns_of_grain(options_.threads));
+  const std::vector<Range> others = cut(columns, grain > 0 ? grain : kColumns);
   tiles.rest.insert(tiles.rest.end(), others.begin(), others.end());
   tiles.rows = cut(
       rows, grain > 0 ? grain : rows_of_grain(rows, columns, options_.threads, grid_.rows() > 1));

@@ -100,9 +100,8 @@ CommandSyntax syntax_of(Input& input, Options& options) {
          {"--look-ahead", "DEPTH", &input.look_ahead,
           "0, or 1: factor the next panel during the update; tc always does (default: 1)"},
          {"--grain", "N", &input.grain,
-          "Rows and columns of the matrix that one product updates (default: 0, 512 columns, or "
-          "1024 "
-          "with one thread, and up to 2048 rows)"},
+          "Rows and columns of the matrix that one product updates (default: 0, 512 columns and up "
+          "to 2048 rows)"},
          {"--hpl", "FILE", &options.hpl_file,
           "Run all cases of an HPL.dat, and print HPL's result lines"}}},
        {"Results",

@@ -13,9 +13,6 @@ namespace {
 constexpr int kTags = 3;
 constexpr int kMostAtOnce = 10'000;
 
-/// Columns from the one whose rows are exchanged to the one whose rows are fetched into the cache.
-constexpr int kColumnsAhead = 2;
-
 std::size_t rows_of_columns(int block, int local_columns) {
   return static_cast<std::size_t>(block) * static_cast<std::size_t>(local_columns);
 }
@@ -211,12 +208,7 @@ void RowSwap::unpack(Matrix& matrix, Range range, Range part, double* u) {
 void RowSwap::unpack_alone(Matrix& matrix, int column, double* u) {
   double* own = matrix.at(0, column);
   const Piece& in = gathered_.front();
-  // Pivot rows are scattered, so that the hardware does not foresee them in the next columns.
-  const double* later = own + kColumnsAhead * static_cast<std::ptrdiff_t>(matrix.stride);
-  for (std::size_t i = 0; i < in.top.size(); ++i) {
-    u[in.top[i]] = own[in.local[i]];
-    __builtin_prefetch(later + in.local[i], 1);
-  }
+  for (std::size_t i = 0; i < in.top.size(); ++i) u[in.top[i]] = own[in.local[i]];
   const Piece& out = displaced_.front();
   for (std::size_t i = 0; i < out.top.size(); ++i) own[out.local[i]] = own[first_row_ + out.top[i]];
 }
