@@ -466,6 +466,10 @@ int plait_transpose_stepper_free(plait_transpose_stepper** stepper);
  * blocking transpose. */
 int plait_transpose_step(plait_transpose_stepper* stepper, const void* const* from, void* const* to,
                          const plait_work* works, void* context);
+/* Lets the messages of a step progress if its schedule is "polled" and the calling thread is the
+ * one that communicates; does nothing otherwise, or if it did so a moment ago. For works whose
+ * planes take long. Local. */
+int plait_transpose_progress(plait_transpose_stepper* stepper);
 /* As plait_stepper_schedule() and plait_stepper_explain(). */
 const char* plait_transpose_stepper_schedule(plait_transpose_stepper* stepper);
 const char* plait_transpose_stepper_explain(plait_transpose_stepper* stepper);

@@ -25,7 +25,7 @@ module plait_transposes
   public :: plait_transpose_begin, plait_transpose_start, plait_transpose_test
   public :: plait_transpose_finish
   public :: plait_transpose_stepper_create, plait_transpose_step, plait_transpose_schedule
-  public :: plait_transpose_explain
+  public :: plait_transpose_explain, plait_transpose_progress
 
   ! A plan for redistributing arrays.
   type :: plait_transpose
@@ -42,8 +42,9 @@ module plait_transposes
 
   abstract interface
     ! Computes on the planes first <= i <= last along the chunk axis, in local indices. Several
-    ! threads call it at the same time on disjoint ranges. It must not call MPI. Each call needs its
-    ! own local variables: compile it with OpenMP or make it `recursive`.
+    ! threads call it at the same time on disjoint ranges. It must not call MPI, but may call
+    ! plait_transpose_progress. Each call needs its own local variables: compile it with OpenMP or
+    ! make it `recursive`.
     subroutine plait_work(first, last)
       import :: c_long_long
       integer(c_long_long), intent(in) :: first, last
@@ -174,6 +175,11 @@ module plait_transposes
       type(c_funptr), intent(in) :: works(*)
       integer(c_int) :: status
     end function c_step
+    function c_progress(stepper) bind(C, name="plait_transpose_progress") result(status)
+      import
+      type(c_ptr), value :: stepper
+      integer(c_int) :: status
+    end function c_progress
     function c_schedule(stepper) bind(C, name="plait_transpose_stepper_schedule") result(text)
       import
       type(c_ptr), value :: stepper
@@ -421,6 +427,15 @@ contains
     call c_f_pointer(context, holder)
     call holder%after(first + 1, last)
   end subroutine call_after
+
+  ! Lets the messages of a step progress if its schedule is "polled" and the calling thread is the
+  ! one that communicates; does nothing otherwise, or if it did so a moment ago. For works whose
+  ! planes take long. Local.
+  subroutine plait_transpose_progress(stepper, status)
+    type(plait_transpose_stepper), intent(in) :: stepper
+    integer, intent(out), optional :: status
+    call settle(c_progress(stepper%handle), status)
+  end subroutine plait_transpose_progress
 
   ! The schedule in use. Local.
   function plait_transpose_schedule(stepper) result(text)

@@ -27,8 +27,8 @@ struct TransposeArrays {
 /// transposes, computes, transposes and so on. Chunks make it possible to do both at once.
 ///
 /// - `blocking`: all planes are computed, then everything is transposed.
-/// - `nonblocking`: a chunk travels while the next one is computed and packed.
-/// - `polled`: like nonblocking, with tests of the messages between planes.
+/// - `nonblocking`: two chunks travel while another one is computed and packed.
+/// - `polled`: like nonblocking, with tests of the messages between planes, and in progress().
 /// - `comm_thread`: one thread packs, sends and unpacks, the others compute.
 /// - `automatic`: tries these on real steps, and keeps blocking unless another is clearly faster.
 class TransposeStepper {
@@ -38,7 +38,7 @@ public:
   /// these are the same planes. Several OpenMP threads call it at the same time on disjoint ranges
   /// that together are the planes that travel, each plane once per step. The ranges depend on the
   /// schedule: for equal bits the result of a plane must not depend on them. It must not call MPI
-  /// and must not throw. Empty: nothing to compute.
+  /// and must not throw, but may call progress(). Empty: nothing to compute.
   using Work = std::function<void(const IndexRange& planes)>;
 
   /// Collective over `comm`, which is duplicated. Keeps references to the transposes.
@@ -91,6 +91,11 @@ public:
     const Work works[] = {before, after};
     step(std::span(&arrays, 1), works);
   }
+
+  /// Lets the messages of a step progress if its schedule is `polled` and the calling thread is the
+  /// one that communicates; does nothing otherwise, or if it did so a moment ago. Work calls it
+  /// where a plane takes long, for example after each of its lines. Local.
+  void progress();
 
   /// The schedule in use: as requested, or the choice of automatic (blocking before its first).
   [[nodiscard]] const Schedule& schedule() const;

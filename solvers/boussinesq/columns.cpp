@@ -89,11 +89,6 @@ void store_turn(const Lanes& kx, const Pair* v, const Lanes& ky, const Pair* u, 
     boussinesq::store(times_i(kx, v[i]) - times_i(ky, u[i]), out + stride * i, count);
   }
 }
-/// i times `factor` times a.
-PLAIT_EACH_VECTOR_LENGTH
-void multiply_i(const Lanes& factor, const Pair* a, int planes, Pair* out) {
-  for (int i = 0; i < planes; ++i) out[i] = times_i(factor, a[i]);
-}
 PLAIT_EACH_VECTOR_LENGTH
 void scale(const Lanes& factor, int planes, Pair* a) {
   for (int i = 0; i < planes; ++i) a[i] = factor * a[i];
@@ -179,8 +174,8 @@ void Columns::velocity_tendency(const Arrays& arrays, const ColumnGroup& group, 
 void Columns::derive(const Arrays& arrays, const ColumnGroup& group, Pair* const* state,
                      Pair* out) const {
   const int n = block_.planes;
-  const Lanes ky = all_lanes(group.ky);
   if (!gradients_) {
+    const Lanes ky = all_lanes(group.ky);
     const auto place = [&](std::size_t derived) { return arrays.derived[derived] + group.offset; };
     compact_.first(Parity::even, state[1], out);
     store_curl(-1, out, ky, state[2], n, group.ahead, block_.plane(), group.count, place(0));
@@ -190,15 +185,10 @@ void Columns::derive(const Arrays& arrays, const ColumnGroup& group, Pair* const
                place(2));
     return;
   }
-  int derived = 0;
-  for (std::size_t c = 0; c < state_count; ++c) {
-    multiply_i(group.kx, state[c], n, out);
-    put(out, group, arrays, derived++);
-    multiply_i(ky, state[c], n, out);
-    put(out, group, arrays, derived++);
-    if (c == 2) continue;  // dw/dz follows from the others
+  std::size_t derived = 0;
+  for (const std::size_t c : {0, 1, 3}) {  // dw/dz follows from the others
     compact_.first(parities[c], state[c], out);
-    put(out, group, arrays, derived++);
+    store(out, group, arrays.derived[derived++]);
   }
 }
 

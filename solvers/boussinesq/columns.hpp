@@ -51,7 +51,7 @@ public:
   /// Arrays of `block`.
   struct Arrays {
     std::array<Complex*, state_count> state;
-    std::vector<Complex*> derived;               ///< vorticity, or gradients as in Products
+    std::vector<Complex*> derived;               ///< as in plane_inputs()
     std::vector<const Complex*> products;        ///< the outputs of Products; may be in `derived`
     std::array<Complex*, state_count> tendency;  ///< of the step before
   };
@@ -108,9 +108,6 @@ private:
   void derive(const Arrays& arrays, const ColumnGroup& group, Pair* const* state, Pair* out) const;
   void smooth(const ColumnGroup& group, const Smoothing& smoothing, Pair* const* state,
               Pair* scratch) const;
-  void put(const Pair* column, const ColumnGroup& group, const Arrays& arrays, int derived) const {
-    store(column, group, arrays.derived[static_cast<std::size_t>(derived)]);
-  }
 
   Grid grid_;
   Block block_;

@@ -184,8 +184,8 @@ void write_fields(const Flow& flow, const std::string& path) {
 
 VorticityArrays vorticity_along_x(const Flow& flow) {
   const auto& derived = flow.arrays().derived;
-  if (flow.settings().subgrid == Subgrid::none) return {derived[0], nullptr};
-  return {derived[7], derived[5]};  // dw/dy and dv/dz
+  if (flow.settings().subgrid == Subgrid::none) return {derived[0], false, nullptr};
+  return {flow.arrays().state[2], true, derived[1]};  // dw/dy and dv/dz
 }
 
 std::vector<Complex> vorticity_mode(const Flow& flow, int x) {
@@ -199,6 +199,9 @@ std::vector<Complex> vorticity_mode(const Flow& flow, int x) {
   std::vector<Pair> memory(2 * static_cast<std::size_t>(ny));
   for (int z = 0; z < grid.planes(); ++z) {
     processes.gather(vorticity.sum, z, {x, x + 1}, line.data());
+    for (int j = 0; vorticity.sum_differentiated && j < modes; ++j) {
+      line[static_cast<std::size_t>(j)] *= Complex(0, grid.ky(j));
+    }
     if (vorticity.less != nullptr) {
       processes.gather(vorticity.less, z, {x, x + 1}, other_line.data());
       for (std::size_t j = 0; j < line.size(); ++j) line[j] -= other_line[j];

@@ -20,7 +20,8 @@ void check_field_format(const std::string& path);
 /// The vorticity along x as the difference of arrays of modes.
 struct VorticityArrays {
   const Complex* sum;
-  const Complex* less;  ///< nullptr: nothing
+  bool sum_differentiated;  ///< along y
+  const Complex* less;      ///< nullptr: nothing
 };
 VorticityArrays vorticity_along_x(const Flow& flow);
 

@@ -38,7 +38,7 @@ Columns::Arrays make_arrays(const std::function<Complex*(int)>& allocate,
   Columns::Arrays arrays{};
   int field = 0;
   for (Complex*& array : arrays.state) array = allocate(field++);
-  while (field < products.inputs()) arrays.derived.push_back(allocate(field++));
+  while (field < products.fields()) arrays.derived.push_back(allocate(field++));
   for (Complex*& array : arrays.tendency) array = allocate(no_field);
   // Products take the place of derived fields, which a step computes again from the state.
   const auto derived = static_cast<int>(arrays.derived.size());

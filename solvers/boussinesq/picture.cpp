@@ -31,7 +31,7 @@ std::vector<double> plane_of(const Flow& flow, PointPlanes& planes, int field, i
   if (field < state_count)
     return planes.read(flow.arrays().state[static_cast<std::size_t>(field)], z);
   const VorticityArrays arrays = vorticity_along_x(flow);
-  std::vector<double> values = planes.read(arrays.sum, z);
+  std::vector<double> values = planes.read(arrays.sum, z, arrays.sum_differentiated);
   if (arrays.less == nullptr) return values;
   const std::vector<double>& less = planes.read(arrays.less, z);
   for (std::size_t i = 0; i < values.size(); ++i) values[i] -= less[i];

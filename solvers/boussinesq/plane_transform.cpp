@@ -34,6 +34,12 @@ void store_columns(const Pair* from, std::int64_t stride, int count, int lines, 
   for (int j = 0; j < lines; ++j) store(factor * from[j], to + stride * j, count);
 }
 
+/// Multiplies each mode by i and its wave number.
+PLAIT_EACH_VECTOR_LENGTH
+void differentiate(const double* k, int count, Pair* modes) {
+  for (int i = 0; i < count; ++i) modes[i] = times_i(all_lanes(k[i]), modes[i]);
+}
+
 }  // namespace
 
 PlaneTransform::PlaneTransform(const Grid& grid)
@@ -43,10 +49,13 @@ PlaneTransform::PlaneTransform(const Grid& grid)
       modes_y_(grid.modes_y()),
       most_y_(grid.most_y()),
       along_y_(ny_),
-      along_x_(nx_, modes_x_) {}
+      along_x_(nx_, modes_x_) {
+  for (int i = 0; i < modes_x_; ++i) kx_.push_back(grid.kx(i));
+  for (int j = 0; j < modes_y_; ++j) ky_.push_back(grid.ky(j));
+}
 
-void PlaneTransform::along_y_to_points(const Complex* modes, Complex* points,
-                                       std::int64_t columns) const {
+void PlaneTransform::along_y_to_points(const Complex* modes, Complex* points, std::int64_t columns,
+                                       bool differentiated) const {
   Pair* line = thread_memory<Pair, line_use>(2 * static_cast<std::size_t>(ny_));
   for (std::int64_t i = 0; i < columns; i += lane_count) {
     const int count = static_cast<int>(std::min<std::int64_t>(lane_count, columns - i));
@@ -54,6 +63,10 @@ void PlaneTransform::along_y_to_points(const Complex* modes, Complex* points,
     std::fill(line + most_y_ + 1, line + ny_ - most_y_, Pair{});
     load_columns(modes + i + columns * (most_y_ + 1), columns, count, most_y_,
                  line + ny_ - most_y_);
+    if (differentiated) {
+      differentiate(ky_.data(), most_y_ + 1, line);
+      differentiate(ky_.data() + most_y_ + 1, most_y_, line + ny_ - most_y_);
+    }
     const Pair* result = along_y_.transform(line, line + ny_, true);
     store_columns(result, columns, count, ny_, 1, points + i);
   }
@@ -73,9 +86,8 @@ void PlaneTransform::along_y_to_modes(const Complex* points, Complex* modes,
   }
 }
 
-void PlaneTransform::rows(int plane, int first_y, std::int64_t rows,
-                          std::span<const Complex* const> in, std::span<Complex* const> out,
-                          const RowKernel& kernel) const {
+void PlaneTransform::rows(int plane, int first_y, std::int64_t rows, std::span<const RowInput> in,
+                          std::span<Complex* const> out, const RowKernel& kernel) const {
   const auto half = static_cast<std::size_t>(nx_ / 2);
   const std::size_t fields = in.size() + out.size();
   // A line of nx values is one of nx / 2 Pairs; transforms need another one, and one of modes.
@@ -89,7 +101,8 @@ void PlaneTransform::rows(int plane, int first_y, std::int64_t rows,
     const int count = static_cast<int>(std::min<std::int64_t>(lane_count, rows - y));
     for (std::size_t f = 0; f < in.size(); ++f) {
       Pair* line = memory + 2 * f * half;
-      load_row(in[f] + y * modes_x_, modes_x_, count, modes_x_, modes);
+      load_row(in[f].rows + y * modes_x_, modes_x_, count, modes_x_, modes);
+      if (in[f].differentiated) differentiate(kx_.data(), modes_x_, modes);
       values[f] = &along_x_.to_values(modes, line, line + half)->re;
     }
     kernel({plane, static_cast<int>(first_y + y), count}, values.data(), values.data() + in.size());

@@ -14,13 +14,13 @@ PointPlanes::PointPlanes(const Flow& flow) : flow_(flow), transform_(flow.settin
   values_.resize(static_cast<std::size_t>(grid.points[0]) * ny);
 }
 
-const std::vector<double>& PointPlanes::read(const Complex* array, int plane) {
+const std::vector<double>& PointPlanes::read(const Complex* array, int plane, bool differentiated) {
   const Grid& grid = flow_.settings().grid;
   const std::int64_t columns = grid.modes_x();
   flow_.processes().gather(array, plane, {0, columns}, modes_.data());
   if (values_.empty()) return values_;
-  transform_.along_y_to_points(modes_.data(), rows_.data(), columns);
-  const Complex* in[] = {rows_.data()};
+  transform_.along_y_to_points(modes_.data(), rows_.data(), columns, differentiated);
+  const RowInput in[] = {{rows_.data()}};
   transform_.rows(plane, 0, grid.points[1], in, {},
                   [&](const RowGroup& group, Lanes* const* points, Lanes* const* /*out*/) {
                     for (int lane = 0; lane < group.rows; ++lane) {

@@ -14,8 +14,9 @@ public:
 
   /// Values of a plane of modes at its points, rows of x one after the other; empty on other
   /// processes. Valid until the next call. Collective.
-  /// @param array  of the flow
-  const std::vector<double>& read(const Complex* array, int plane);
+  /// @param array           of the flow
+  /// @param differentiated  along y
+  const std::vector<double>& read(const Complex* array, int plane, bool differentiated = false);
 
 private:
   const Flow& flow_;

@@ -8,29 +8,39 @@
 
 namespace plait::boussinesq {
 void slabs_at_points(const PlaneTransform& transform, const Grid& grid, const IndexRange& planes,
-                     std::int64_t first_plane, std::span<const Complex* const> fields,
-                     std::span<Complex* const> results, const RowKernel& kernel) {
+                     std::int64_t first_plane, const PlaneInputs& inputs,
+                     std::span<const Complex* const> fields, std::span<Complex* const> results,
+                     const RowKernel& kernel, const std::function<void()>& progress) {
   const std::int64_t columns = grid.modes_x(), rows = grid.points[1];
   const auto size = static_cast<std::size_t>(columns * rows);
-  const std::size_t arrays = std::max(fields.size(), results.size());
+  const std::size_t arrays = std::max(inputs.along_y.size(), results.size());
   Complex* memory = thread_memory<Complex, plane_use>(arrays * size);
   std::vector<Complex*> work(arrays);
   for (std::size_t f = 0; f < arrays; ++f) work[f] = memory + f * size;
+  std::vector<RowInput> rows_in;
+  for (const auto& [of, differentiated] : inputs.along_x) {
+    rows_in.push_back({work[static_cast<std::size_t>(of)], differentiated});
+  }
   for (auto z = planes.first; z < planes.last; ++z) {
     const std::int64_t start = z * columns * grid.modes_y();
-    for (std::size_t f = 0; f < fields.size(); ++f) {
-      transform.along_y_to_points(fields[f] + start, work[f], columns);
+    for (std::size_t f = 0; f < inputs.along_y.size(); ++f) {
+      const auto& [of, differentiated] = inputs.along_y[f];
+      transform.along_y_to_points(fields[static_cast<std::size_t>(of)] + start, work[f], columns,
+                                  differentiated);
+      if (progress) progress();
     }
-    transform.rows(static_cast<int>(first_plane + z), 0, rows, {work.data(), fields.size()},
+    transform.rows(static_cast<int>(first_plane + z), 0, rows, rows_in,
                    {work.data(), results.size()}, kernel);
     for (std::size_t f = 0; f < results.size(); ++f) {
       transform.along_y_to_modes(work[f], results[f] + start, columns);
+      if (progress) progress();
     }
   }
 }
 
-OneProcess::OneProcess(const Grid& grid)
+OneProcess::OneProcess(const Grid& grid, const PlaneInputs& inputs)
     : grid_(grid),
+      inputs_(inputs),
       block_{{0, grid.modes_x()}, {0, grid.modes_y()}, grid.planes()},
       transform_(grid) {}
 
@@ -39,7 +49,7 @@ void OneProcess::at_points(std::span<const Complex* const> fields,
   if (!kernel) return;
 #pragma omp parallel for schedule(static)
   for (int z = 0; z < grid_.planes(); ++z) {
-    slabs_at_points(transform_, grid_, {z, z + 1}, 0, fields, results, kernel);
+    slabs_at_points(transform_, grid_, {z, z + 1}, 0, inputs_, fields, results, kernel);
   }
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -31,9 +32,9 @@ public:
   [[nodiscard]] virtual int rank() const = 0;
   [[nodiscard]] virtual int size() const = 0;
 
-  /// Transforms fields to points, calls the kernel on all rows, and transforms its results back.
-  /// Arrays are those of block(). A result may be a field, which it overwrites. Without a kernel,
-  /// only moves the modes. Collective.
+  /// Transforms fields to the kernel's input (PlaneInputs) at points, calls the kernel on all rows,
+  /// and transforms its results back. Arrays are those of block(). A result may be a field, which
+  /// it overwrites. Without a kernel, only moves the modes. Collective.
   virtual void at_points(std::span<const Complex* const> fields, std::span<Complex* const> results,
                          const RowKernel& kernel) = 0;
   /// Memory for a field of at_points(), for a flow at a time, which saves copies; nullptr: none.
@@ -57,14 +58,17 @@ public:
 /// Processes::at_points.
 /// @param planes       of the arrays
 /// @param first_plane  global number of the arrays' first plane
+/// @param inputs       from `fields` to what the kernel gets
+/// @param progress     is called many times, if it is not empty
 void slabs_at_points(const PlaneTransform& transform, const Grid& grid, const IndexRange& planes,
-                     std::int64_t first_plane, std::span<const Complex* const> fields,
-                     std::span<Complex* const> results, const RowKernel& kernel);
+                     std::int64_t first_plane, const PlaneInputs& inputs,
+                     std::span<const Complex* const> fields, std::span<Complex* const> results,
+                     const RowKernel& kernel, const std::function<void()>& progress = {});
 
 /// A single process, with threads.
 class OneProcess : public Processes {
 public:
-  explicit OneProcess(const Grid& grid);
+  OneProcess(const Grid& grid, const PlaneInputs& inputs);
   [[nodiscard]] const Block& block() const override { return block_; }
   [[nodiscard]] int rank() const override { return 0; }
   [[nodiscard]] int size() const override { return 1; }
@@ -78,6 +82,7 @@ public:
 
 private:
   Grid grid_;
+  PlaneInputs inputs_;
   Block block_;
   PlaneTransform transform_;
 };

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 
 #include "eddy_viscosity.hpp"
 
@@ -70,6 +71,28 @@ Lanes add_stresses(int nx, Subgrid subgrid, double width_square, double prandtl,
 }
 
 }  // namespace
+
+PlaneInputs plane_inputs(Subgrid subgrid) {
+  constexpr int u = 0, v = 1, w = 2, b = 3, uz = 4, vz = 5, bz = 6, fields = 7;
+  PlaneInputs inputs{fields, {}, {}};
+  for (int f = 0; f < fields; ++f) inputs.along_y.push_back({f, false});
+  if (subgrid == Subgrid::none) {
+    inputs.along_x = inputs.along_y;
+    return inputs;
+  }
+  constexpr int uy = 7, vy = 8, wy = 9, by = 10;
+  for (const int f : {u, v, w, b}) inputs.along_y.push_back({f, true});
+  for (const int f : {u, v, w, b}) inputs.along_x.push_back({f, false});
+  const auto add_gradient = [&](int x, std::initializer_list<int> others) {
+    inputs.along_x.push_back({x, true});
+    for (const int other : others) inputs.along_x.push_back({other, false});
+  };
+  add_gradient(u, {uy, uz});
+  add_gradient(v, {vy, vz});
+  add_gradient(w, {wy});
+  add_gradient(b, {by, bz});
+  return inputs;
+}
 
 Products::Products(const Grid& grid, Subgrid subgrid, double prandtl)
     : subgrid_(subgrid),

@@ -19,6 +19,10 @@ struct PlaneRecord {
   std::int64_t not_finite = -1;  ///< x + nx y
 };
 
+/// What travels for the nonlinear terms, and how it becomes their input. With a subgrid model, the
+/// derived fields are du/dz, dv/dz and db/dz; without one, the vorticity.
+PlaneInputs plane_inputs(Subgrid subgrid);
+
 /// The nonlinear terms at points.
 ///
 /// Without a subgrid model: in u, v, w, b and the vorticity; out u x omega and u b.
@@ -28,7 +32,8 @@ class Products {
 public:
   Products(const Grid& grid, Subgrid subgrid, double prandtl);
 
-  [[nodiscard]] int inputs() const { return subgrid_ == Subgrid::none ? 7 : 15; }
+  /// Fields of modes that become its input.
+  [[nodiscard]] int fields() const { return 7; }
   [[nodiscard]] int outputs() const { return subgrid_ == Subgrid::none ? 6 : 12; }
   /// A RowKernel.
   void operator()(const RowGroup& group, Lanes* const* in, Lanes* const* out);

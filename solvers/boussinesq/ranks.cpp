@@ -3,6 +3,7 @@
 #include "ranks.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "plait/environment.hpp"
 
@@ -24,7 +25,8 @@ std::string fitting_pencils(const Grid& grid, int ranks) {
   return "";
 }
 
-Ranks::Ranks(MPI_Comm comm, const Grid& grid, const RankOptions& options, int inputs, int outputs)
+Ranks::Ranks(MPI_Comm comm, const Grid& grid, const RankOptions& options, const PlaneInputs& inputs,
+             int outputs)
     : grid_(grid), pencils_(options.pencils), inputs_(inputs), outputs_(outputs), transform_(grid) {
   MPI_Comm_rank(comm, &rank_);
   MPI_Comm_size(comm, &size_);
@@ -76,28 +78,44 @@ void Ranks::check_fit() const {
   }
 }
 
-void Ranks::add_transpose(MPI_Comm comm, const TransposeShape& shape, const RankOptions& options,
-                          const Transpose* taken_back) {
+Ranks::Both Ranks::make_both(MPI_Comm comm, const TransposeShape& there, int fields_back,
+                             const RankOptions& options) {
+  TransposeShape back = reversed(there);
+  back.fields = fields_back;
   Transpose::Options made;
   made.chunks = options.chunks;
   made.chunk_axis = 2;
   made.transport = options.transport;
   made.wait = options.schedule.wait;
   made.in_source_memory = true;
-  made.buffers_of = taken_back;
-  transposes_.push_back(std::make_unique<Transpose>(comm, shape, made));
+  Both both;
+  // The one with more fields has the buffers of both.
+  const auto make_other = [&](const Transpose& first, const TransposeShape& shape) {
+    made.buffers_of = &first;
+    return std::make_unique<Transpose>(comm, shape, made);
+  };
+  if (there.fields >= fields_back) {
+    both.there = std::make_unique<Transpose>(comm, there, made);
+    both.back = make_other(*both.there, back);
+  } else {
+    both.back = std::make_unique<Transpose>(comm, back, made);
+    both.there = make_other(*both.back, there);
+  }
+  return both;
 }
 
 void Ranks::make_slabs(const RankOptions& options) {
-  TransposeShape shape{
-      {grid_.modes_x(), grid_.modes_y(), grid_.planes()}, {1}, {2}, sizeof(Complex), inputs_};
-  add_transpose(comm_, shape, options);
-  shape = reversed(shape);
-  shape.fields = outputs_;
-  add_transpose(comm_, shape, options, transposes_[0].get());
+  const TransposeShape shape{{grid_.modes_x(), grid_.modes_y(), grid_.planes()},
+                             {1},
+                             {2},
+                             sizeof(Complex),
+                             inputs_.fields};
+  Both both = make_both(comm_, shape, outputs_, options);
+  transposes_.push_back(std::move(both.there));
+  transposes_.push_back(std::move(both.back));
   const TransposeArray& modes = transposes_[0]->source();
   block_ = {{0, grid_.modes_x()}, modes.own, grid_.planes()};
-  planes_.allocate(std::max(inputs_, outputs_), *transposes_[1]);
+  planes_.allocate(std::max(inputs_.fields, outputs_), *transposes_[1]);
 }
 
 void Ranks::make_pencils(const RankOptions& options) {
@@ -112,20 +130,20 @@ void Ranks::make_pencils(const RankOptions& options) {
   };
   const IndexRange own_x = part(grid_.modes_x(), pencils_[0], y);
   const IndexRange own_z = part(grid_.planes(), pencils_[1], z);
-  TransposeShape planes{
-      {own_x.count(), grid_.modes_y(), grid_.planes()}, {1}, {2}, sizeof(Complex), inputs_};
-  TransposeShape rows{
-      {grid_.modes_x(), grid_.points[1], own_z.count()}, {0}, {1}, sizeof(Complex), inputs_};
-  add_transpose(along_z_, planes, options);
-  add_transpose(along_y_, rows, options);
-  planes.fields = rows.fields = outputs_;
-  add_transpose(along_y_, reversed(rows), options, transposes_[1].get());
-  add_transpose(along_z_, reversed(planes), options, transposes_[0].get());
+  const auto in_rows = static_cast<int>(inputs_.along_y.size());
+  const TransposeShape planes{
+      {own_x.count(), grid_.modes_y(), grid_.planes()}, {1}, {2}, sizeof(Complex), inputs_.fields};
+  const TransposeShape rows{
+      {grid_.modes_x(), grid_.points[1], own_z.count()}, {0}, {1}, sizeof(Complex), in_rows};
+  Both of_planes = make_both(along_z_, planes, outputs_, options);
+  Both of_rows = make_both(along_y_, rows, outputs_, options);
+  for (auto* next : {&of_planes.there, &of_rows.there, &of_rows.back, &of_planes.back}) {
+    transposes_.push_back(std::move(*next));
+  }
   block_ = {own_x, transposes_[0]->source().own, grid_.planes()};
-  const int most = std::max(inputs_, outputs_);
-  rows_.allocate(most, *transposes_[3]);
-  there_.allocate(inputs_, *transposes_[1]);
-  planes_.allocate(most, *transposes_[2]);
+  rows_.allocate(std::max(inputs_.fields, outputs_), *transposes_[3]);
+  there_.allocate(in_rows, *transposes_[1]);
+  planes_.allocate(std::max(in_rows, outputs_), *transposes_[2]);
   back_.own.resize(static_cast<std::size_t>(outputs_));
   for (auto& array : back_.own) {
     array.resize(static_cast<std::size_t>(transposes_[2]->destination().elements));
@@ -146,13 +164,19 @@ void Ranks::at_points(std::span<const Complex* const> fields, std::span<Complex*
   const std::vector<void*> to(results.begin(), results.end());
   const std::int64_t first_plane = transposes_[0]->destination().own.first;
   const TransposeStepper::Work none;
+  const auto progress = [this] { stepper_->progress(); };
+  const RowKernel own_kernel = [&](const RowGroup& group, Lanes* const* in, Lanes* const* out) {
+    progress();
+    kernel(group, in, out);
+  };
   if (pencils_[0] == 0) {
-    const auto in = planes_.pointers<const Complex*>(inputs_);
+    const auto in = planes_.pointers<const Complex*>(inputs_.fields);
     const auto out = planes_.pointers<Complex*>(outputs_);
-    const TransposeArrays arrays[] = {{from, planes_.pointers<void*>(inputs_)},
+    const TransposeArrays arrays[] = {{from, planes_.pointers<void*>(inputs_.fields)},
                                       {planes_.pointers<const void*>(outputs_), to}};
     const auto at_planes = [&](const IndexRange& planes) {
-      slabs_at_points(transform_, grid_, planes, first_plane, in, out, kernel);
+      slabs_at_points(transform_, grid_, planes, first_plane, inputs_, in, out, own_kernel,
+                      progress);
     };
     const TransposeStepper::Work works[] = {none, kernel ? TransposeStepper::Work(at_planes) : none,
                                             none};
@@ -165,20 +189,25 @@ void Ranks::at_points(std::span<const Complex* const> fields, std::span<Complex*
   const std::int64_t row_points = own_y.count() * grid_.modes_x();
   const auto along_y = [&](const IndexRange& planes) {
     for (auto z = planes.first; z < planes.last; ++z) {
-      for (std::size_t f = 0; f < static_cast<std::size_t>(inputs_); ++f) {
-        transform_.along_y_to_points(rows_.memory[f] + z * modes, there_.memory[f] + z * points,
-                                     columns);
+      for (std::size_t f = 0; f < inputs_.along_y.size(); ++f) {
+        const auto& [of, differentiated] = inputs_.along_y[f];
+        transform_.along_y_to_points(rows_.memory[static_cast<std::size_t>(of)] + z * modes,
+                                     there_.memory[f] + z * points, columns, differentiated);
+        progress();
       }
     }
   };
   const auto in_rows = [&](const IndexRange& planes) {
     for (auto z = planes.first; z < planes.last; ++z) {
-      std::vector<const Complex*> in = planes_.pointers<const Complex*>(inputs_);
+      std::vector<RowInput> in;
+      for (const auto& [of, differentiated] : inputs_.along_x) {
+        in.push_back(
+            {planes_.memory[static_cast<std::size_t>(of)] + z * row_points, differentiated});
+      }
       std::vector<Complex*> out = planes_.pointers<Complex*>(outputs_);
-      for (const Complex*& array : in) array += z * row_points;
       for (Complex*& array : out) array += z * row_points;
       transform_.rows(static_cast<int>(first_plane + z), static_cast<int>(own_y.first),
-                      own_y.count(), in, out, kernel);
+                      own_y.count(), in, out, own_kernel);
     }
   };
   const auto back_along_y = [&](const IndexRange& planes) {
@@ -186,12 +215,14 @@ void Ranks::at_points(std::span<const Complex* const> fields, std::span<Complex*
       for (std::size_t f = 0; f < static_cast<std::size_t>(outputs_); ++f) {
         transform_.along_y_to_modes(back_.memory[f] + z * points, rows_.memory[f] + z * modes,
                                     columns);
+        progress();
       }
     }
   };
+  const auto of_rows = static_cast<int>(inputs_.along_y.size());
   const TransposeArrays arrays[] = {
-      {from, rows_.pointers<void*>(inputs_)},
-      {there_.pointers<const void*>(inputs_), planes_.pointers<void*>(inputs_)},
+      {from, rows_.pointers<void*>(inputs_.fields)},
+      {there_.pointers<const void*>(of_rows), planes_.pointers<void*>(of_rows)},
       {planes_.pointers<const void*>(outputs_), back_.pointers<void*>(outputs_)},
       {rows_.pointers<const void*>(outputs_), to}};
   const TransposeStepper::Work works[] = {none, along_y, in_rows, back_along_y, none};
@@ -200,12 +231,12 @@ void Ranks::at_points(std::span<const Complex* const> fields, std::span<Complex*
 }
 
 void Ranks::transform_planes(const RowKernel& kernel) {
-  const auto in = planes_.pointers<const Complex*>(inputs_);
+  const auto in = planes_.pointers<const Complex*>(inputs_.fields);
   const auto out = planes_.pointers<Complex*>(outputs_);
   const IndexRange own = transposes_[0]->destination().own;
 #pragma omp parallel for schedule(static)
   for (std::int64_t z = 0; z < own.count(); ++z) {
-    slabs_at_points(transform_, grid_, {z, z + 1}, own.first, in, out, kernel);
+    slabs_at_points(transform_, grid_, {z, z + 1}, own.first, inputs_, in, out, kernel);
   }
 }
 

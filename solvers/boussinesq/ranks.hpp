@@ -29,10 +29,11 @@ struct RankOptions {
 class Ranks : public Processes {
 public:
   /// Collective over `comm`.
-  /// @param inputs, outputs  fields of at_points()
+  /// @param inputs, outputs  of at_points(): its fields and the kernel's input, and its results
   /// @throws CollectiveError if there are more ranks than planes or modes, or the schedule or the
   ///         transport cannot be used
-  Ranks(MPI_Comm comm, const Grid& grid, const RankOptions& options, int inputs, int outputs);
+  Ranks(MPI_Comm comm, const Grid& grid, const RankOptions& options, const PlaneInputs& inputs,
+        int outputs);
   ~Ranks() override;
 
   [[nodiscard]] const Block& block() const override { return block_; }
@@ -76,9 +77,13 @@ private:
   void check_fit() const;
   void make_slabs(const RankOptions& options);
   void make_pencils(const RankOptions& options);
-  /// @param taken_back  one of transposes_ that this one takes back; nullptr: none
-  void add_transpose(MPI_Comm comm, const TransposeShape& shape, const RankOptions& options,
-                     const Transpose* taken_back = nullptr);
+  /// Two transposes that take each other back.
+  struct Both {
+    std::unique_ptr<Transpose> there, back;
+  };
+  /// @param fields_back  of the transpose back, whose shape is otherwise the reversed one
+  static Both make_both(MPI_Comm comm, const TransposeShape& there, int fields_back,
+                        const RankOptions& options);
   void find_blocks();
 
   MPI_Comm comm_ = MPI_COMM_NULL;
@@ -87,7 +92,8 @@ private:
   int rank_ = 0, size_ = 1;
   Grid grid_;
   std::array<int, 2> pencils_{0, 0};
-  int inputs_, outputs_;
+  PlaneInputs inputs_;
+  int outputs_;
   PlaneTransform transform_;
   Block block_;
   std::vector<Block> blocks_;                           ///< of all ranks

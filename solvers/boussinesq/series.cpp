@@ -50,7 +50,7 @@ auto collectively(const Body& body) {
 }
 
 std::uint64_t checksum_on_one(const Options& options) {
-  OneProcess process(options.flow.grid);
+  OneProcess process(options.flow.grid, plane_inputs(options.flow.subgrid));
   Options quiet = options;
   quiet.checkpoint.clear();
   quiet.output.clear();
@@ -223,7 +223,8 @@ Result run(MPI_Comm comm, const Options& options, bool loud) {
     static const auto start_bytes = static_cast<std::int64_t>(resident_bytes());
     omp_set_num_threads(options.threads);
     const Products products(options.flow.grid, options.flow.subgrid, options.flow.prandtl);
-    Ranks ranks(comm, options.flow.grid, made, products.inputs(), products.outputs());
+    Ranks ranks(comm, options.flow.grid, made, plane_inputs(options.flow.subgrid),
+                products.outputs());
     Flow flow(ranks, options.flow);
     if (loud && rank == 0) {
       std::fputs((heading(options, size) + sample_titles()).c_str(), stdout);

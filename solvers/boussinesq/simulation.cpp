@@ -81,7 +81,7 @@ double needed_bytes(const Options& options) {
   const bool model = options.flow.subgrid != Subgrid::none;
   const double modes = static_cast<double>(grid.modes_x()) * grid.modes_y() * grid.planes();
   // State, tendency, derived fields or products, planes of points, and messages sent and received.
-  return modes * sizeof(Complex) * (model ? 8 + 12 + 15 + 30 : 8 + 6 + 7 + 14);
+  return modes * sizeof(Complex) * (model ? 8 + 12 + 12 + 24 : 8 + 6 + 7 + 14);
 }
 
 void set_initial(Flow& flow, const Options& options) {

@@ -306,11 +306,11 @@ void ThreeSlabs::solve_poisson(Array& div) {
     for (std::int64_t k = 0; k < own.count(); ++k) {
       Complex* rows = thread_memory<Complex, plane_use>(static_cast<std::size_t>(columns * ny));
       Complex* modes = plane_modes_.data() + k * columns * grid_.modes_y();
-      const Complex* in[] = {rows};
+      const RowInput in[] = {{rows}};
       Complex* const out[] = {rows};
       if (back) planes_.along_y_to_points(modes, rows, columns);
       planes_.rows(static_cast<int>(own.first + k), 0, ny,
-                   std::span<const Complex* const>(in, back ? 1 : 0),
+                   std::span<const RowInput>(in, back ? 1 : 0),
                    std::span<Complex* const>(out, back ? 0 : 1), kernel);
       if (!back) planes_.along_y_to_modes(rows, modes, columns);
     }

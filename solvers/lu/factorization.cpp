@@ -17,9 +17,10 @@ constexpr int kMostRows = 2048;  // of a grain
 constexpr int kFewRows = 256;    // of a grain between two looks at messages
 
 /// Rows of a grain: larger products pack their factors less often, but each thread needs a few
-/// grains, and rows that travel between process rows make progress between grains only.
-int rows_of_grain(Range rows, Range columns, int threads, bool exchanges) {
-  if (exchanges) return kFewRows;
+/// grains, and messages make progress between grains only.
+int rows_of_grain(Range rows, Range columns, int threads, const ProcessGrid& grid) {
+  if (grid.rows() > 1) return kFewRows;
+  if (threads == 1 && grid.columns() == 1) return rows.size();
   const int along_columns = (columns.size() + kColumns - 1) / kColumns;
   int of = kMostRows;
   while (of > kColumns && std::int64_t{(rows.size() + of - 1) / of} * along_columns < 8 * threads) {
@@ -82,8 +83,7 @@ Tiles Factorization::tiles(const Panel& panel) const {
   const int grain = options_.grain;
   const std::vector<Range> others = cut(columns, grain > 0 ? grain : kColumns);
   tiles.rest.insert(tiles.rest.end(), others.begin(), others.end());
-  tiles.rows = cut(
-      rows, grain > 0 ? grain : rows_of_grain(rows, columns, options_.threads, grid_.rows() > 1));
+  tiles.rows = cut(rows, grain > 0 ? grain : rows_of_grain(rows, columns, options_.threads, grid_));
   return tiles;
 }
 

@@ -47,29 +47,27 @@ Shares shares_of(const BoussinesqCase& of) {
   return shares;
 }
 
-int fields_of(const BoussinesqCase& of) {
-  return of.fields_there() + of.fields_back();
-}
-
 double own_modes(const BoussinesqCase& of, const Shares& shares) {
   return shares.modes_x * shares.modes_y * of.points[2];
 }
 
-/// Bytes of one field that a process sends to each of `parts` processes, itself included.
+/// A transpose there and its reverse.
 struct Exchange {
-  double bytes;
-  int parts;    ///< processes that exchange
-  int in_node;  ///< of them, on the node of a process
+  int there, back;  ///< fields
+  double bytes;     ///< of one field that a process sends to all parts, itself included
+  int parts;        ///< processes that exchange
+  int in_node;      ///< of them, on the node of a process
+  [[nodiscard]] double fields() const { return there + back; }
 };
 
-/// The transposes of a field in one direction.
 std::array<Exchange, 2> exchanges_of(const BoussinesqCase& of) {
   const Shares shares = shares_of(of);
   const int in_node = std::min(of.ranks_per_node, of.ranks);
   const int in_node_y = std::min(shares.y_parts, in_node);
-  return {Exchange{kComplexBytes * own_modes(of, shares), shares.z_parts,
-                   std::clamp(in_node / shares.y_parts, 1, shares.z_parts)},
-          Exchange{kComplexBytes * shares.modes_x * of.points[1] * shares.planes, shares.y_parts,
+  return {Exchange{of.fields_there(), of.fields_back(), kComplexBytes * own_modes(of, shares),
+                   shares.z_parts, std::clamp(in_node / shares.y_parts, 1, shares.z_parts)},
+          Exchange{of.lines_along_y(), of.fields_back(),
+                   kComplexBytes * shares.modes_x * of.points[1] * shares.planes, shares.y_parts,
                    in_node_y}};
 }
 
@@ -164,39 +162,39 @@ std::array<int, 2> fitting_pencils(const BoussinesqCase& of) {
 
 BoussinesqWork boussinesq_work(const BoussinesqCase& of) {
   const Shares shares = shares_of(of);
-  const double fields = fields_of(of), modes = own_modes(of, shares);
-  const double plane = shares.modes_x * transform_flops(of.points[1]) +
-                       shares.points_y * transform_flops(of.points[0]) / 2;
+  const double modes = own_modes(of, shares);
+  const double there = of.fields_there(), back = of.fields_back();
+  const double plane =
+      (of.lines_along_y() + back) * shares.modes_x * transform_flops(of.points[1]) +
+      (of.lines_along_x() + back) * shares.points_y * transform_flops(of.points[0]) / 2;
   // Threads share whole planes.
   const double planes = std::ceil(shares.planes / of.threads) * of.threads;
   BoussinesqWork work;
-  work.transform_flops = fields * plane * planes;
+  work.transform_flops = plane * planes;
   if (of.subgrid) work.subgrid_points = of.points[0] * shares.points_y * planes;
   // Two transforms along z of the column and its mirror image.
   const int mirrored = std::max(1, 2 * (of.points[2] - 1));
   work.column_flops = modes * (2 * transform_flops(mirrored) / of.points[2] + kColumnFlops);
   // Results are written after their lines were read.
-  const double there = of.fields_there(), back = of.fields_back();
   work.transform_bytes = kComplexBytes * of.modes_x() * of.modes_y() / shares.y_parts *
                          shares.planes * (there + 2 * back);
   const double read = 2 * kStateFields + back;
   const double written = 2 * kStateFields + there - kStateFields;
   work.column_bytes = kComplexBytes * modes * (read + 2 * written);
   for (const Exchange& exchange : exchanges_of(of)) {
-    if (exchange.parts > 1) work.copied_bytes += 4 * fields * exchange.bytes;
+    if (exchange.parts > 1) work.copied_bytes += 4 * exchange.fields() * exchange.bytes;
   }
   return work;
 }
 
 BoussinesqMessages boussinesq_messages(const BoussinesqCase& of) {
-  const double fields = fields_of(of);
   const int processes = std::min(of.ranks_per_node, of.ranks);
   // A chunk of all fields of one direction is one message.
   constexpr double kDirections = 2;
   BoussinesqMessages sent;
   double all_bytes = 0, all_messages = 0;
   for (const Exchange& exchange : exchanges_of(of)) {
-    const double to_one = fields * exchange.bytes / exchange.parts;
+    const double to_one = exchange.fields() * exchange.bytes / exchange.parts;
     const double near = exchange.in_node - 1, far = exchange.parts - exchange.in_node;
     sent.inside_bytes += processes * to_one * near;
     sent.network_bytes += processes * to_one * far;
@@ -212,6 +210,7 @@ BoussinesqMessages boussinesq_messages(const BoussinesqCase& of) {
 BoussinesqMemory boussinesq_memory(const BoussinesqCase& of) {
   const Shares shares = shares_of(of);
   const double there = of.fields_there(), back = of.fields_back(), most = std::max(there, back);
+  const double in_rows = of.lines_along_y(), most_in_rows = std::max(in_rows, back);
   const bool slabs = of.pencils[0] == 0;
   BoussinesqMemory memory;
   // State, tendency, and derived fields, whose place products take.
@@ -224,16 +223,17 @@ BoussinesqMemory boussinesq_memory(const BoussinesqCase& of) {
   } else {
     const double points_y = kComplexBytes * shares.modes_x * of.points[1] * shares.planes;
     const double points_x = kComplexBytes * of.modes_x() * shares.points_y * shares.planes;
-    memory.planes = most * rows + (there + back) * points_y + most * points_x;
+    memory.planes = most * rows + (in_rows + back) * points_y + most_in_rows * points_x;
   }
   // Sent and received, without what stays. Both ways use the same buffers.
   for (const Exchange& exchange : exchanges_of(of)) {
-    memory.messages += 2 * there * exchange.bytes * (exchange.parts - 1) / exchange.parts;
+    memory.messages += 2.0 * std::max(exchange.there, exchange.back) * exchange.bytes *
+                       (exchange.parts - 1) / exchange.parts;
   }
-  const double plane = slabs ? most * kComplexBytes * of.modes_x() * of.points[1] : 0;
+  const double plane = slabs ? most_in_rows * kComplexBytes * of.modes_x() * of.points[1] : 0;
   const double lines = kGroupBytes * 2 * of.points[1];
   const int half = of.points[0] / 2;
-  const double kernel = kGroupBytes * (2 * (there + back) + 1) * half;
+  const double kernel = kGroupBytes * (2 * (of.lines_along_x() + back) + 1) * half;
   const double columns =
       kGroupBytes * ((kStateFields + 1) * of.points[2] + 4.0 * (of.points[2] - 1));
   memory.threads = of.threads * (plane + lines + kernel + columns);

@@ -38,8 +38,10 @@ struct BoussinesqCase {
   int chunks = 4;        ///< of transposes that overlap
 
   [[nodiscard]] int nodes() const { return (ranks + ranks_per_node - 1) / ranks_per_node; }
-  [[nodiscard]] int fields_there() const { return subgrid ? 15 : 7; }  ///< modes to points
-  [[nodiscard]] int fields_back() const { return subgrid ? 12 : 6; }   ///< points to modes
+  [[nodiscard]] int fields_there() const { return 7; }                  ///< modes to points
+  [[nodiscard]] int lines_along_y() const { return subgrid ? 11 : 7; }  ///< of them and derivatives
+  [[nodiscard]] int lines_along_x() const { return subgrid ? 15 : 7; }  ///< likewise
+  [[nodiscard]] int fields_back() const { return subgrid ? 12 : 6; }    ///< points to modes
   [[nodiscard]] int modes_x() const { return (points[0] - 1) / 3 + 1; }
   [[nodiscard]] int modes_y() const { return 2 * ((points[1] - 1) / 3) + 1; }
 };

@@ -247,6 +247,10 @@ int plait_transpose_step(plait_transpose_stepper* stepper, const void* const* fr
   });
 }
 
+int plait_transpose_progress(plait_transpose_stepper* stepper) {
+  return guarded_call([&] { required(stepper, "stepper").stepper.progress(); });
+}
+
 const char* plait_transpose_stepper_schedule(plait_transpose_stepper* stepper) {
   const int status = guarded_call(
       [&] { required(stepper, "stepper").schedule = to_string(stepper->stepper.schedule()); });

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <chrono>
 #include <functional>
+#include <optional>
 
 #include "solve/schedules/patience.hpp"
 #include "solve/transpose/in_flight.hpp"
@@ -78,37 +79,73 @@ void release_all(const StepOfTransposes& step) {
   }
 }
 
-/// Calls use(stage, chunk) in the order of a pipeline: every stage handles a chunk one turn after
-/// the stage before it.
+/// Calls use(stage, chunk) in the order of a pipeline: every stage handles a chunk two turns after
+/// the stage before it. While one chunk is computed, another one may then wait for the other ranks'
+/// answers and a third one be on the network.
 template <class Use>
 void in_turns(const TransposePipeline& pipeline, Use&& use) {
+  constexpr int turns_between_stages = 2;
   const auto stages = static_cast<int>(pipeline.count()) + 1;
-  for (int turn = 0; turn < pipeline.chunks() + stages - 1; ++turn) {
+  const int turns = pipeline.chunks() + turns_between_stages * (stages - 1);
+  for (int turn = 0; turn < turns; ++turn) {
     for (int stage = 0; stage < stages; ++stage) {
-      const int chunk = turn - stage;
+      const int chunk = turn - turns_between_stages * stage;
       if (chunk >= 0 && chunk < pipeline.chunks()) use(static_cast<std::size_t>(stage), chunk);
     }
   }
 }
 
+/// The messages that the calling thread, which leads a team, tests while it computes.
+class TestedMessages {
+public:
+  explicit TestedMessages(const TransposePipeline& pipeline) : pipeline_(pipeline) {
+    of_thread = this;
+  }
+  ~TestedMessages() { of_thread = nullptr; }
+  TestedMessages(const TestedMessages&) = delete;
+  TestedMessages& operator=(const TestedMessages&) = delete;
+
+  void add(std::size_t number, int chunk) { under_way_.emplace_back(number, chunk); }
+  void remove(std::size_t number, int chunk) { std::erase(under_way_, std::pair(number, chunk)); }
+  void test() {
+    for (const auto& [number, chunk] : under_way_) pipeline_.transpose(number).test(chunk);
+    tested_ = std::chrono::steady_clock::now();
+  }
+  /// Unless they were tested a moment ago: work asks as often as it likes.
+  void test_if_due() {
+    if (std::chrono::steady_clock::now() - tested_ >= between_tests) test();
+  }
+  [[nodiscard]] bool belongs_to(const TransposePipeline& pipeline) const {
+    return &pipeline == &pipeline_;
+  }
+
+  static thread_local TestedMessages* of_thread;
+
+private:
+  static constexpr std::chrono::microseconds between_tests{100};
+  const TransposePipeline& pipeline_;
+  std::vector<std::pair<std::size_t, int>> under_way_;
+  std::chrono::steady_clock::time_point tested_ = std::chrono::steady_clock::now();
+};
+
+thread_local TestedMessages* TestedMessages::of_thread = nullptr;
+
 /// One thread of a team whose threads all compute and pack.
 void overlap(const StepOfTransposes& step, bool polls, const Member& me) {
   const TransposePipeline& pipeline = step.pipeline;
-  std::vector<std::pair<std::size_t, int>> under_way;  // known to the leading thread
-  const auto test_messages = [&] {
-    for (const auto& [number, chunk] : under_way) pipeline.transpose(number).test(chunk);
-  };
+  std::optional<TestedMessages> tested;
+  if (polls && me.leads()) tested.emplace(pipeline);
   in_turns(pipeline, [&](std::size_t stage, int chunk) {
     if (stage > 0) {
       receive(step, stage - 1, chunk, me);
-      std::erase(under_way, std::pair(stage - 1, chunk));
+      if (tested) tested->remove(stage - 1, chunk);
     }
-    if (polls && me.leads()) {
+    if (tested) {
       pipeline.compute(step, stage, chunk, me.id, me.size,
                        [&](const IndexRange& planes, const TransposeStepper::Work& work) {
                          for (std::int64_t plane = planes.first; plane < planes.last; ++plane) {
                            work({plane, plane + 1});
-                           test_messages();
+                           tested->test();
                          }
                        });
     } else {
@@ -117,7 +154,7 @@ void overlap(const StepOfTransposes& step, bool polls, const Member& me) {
     if (stage == pipeline.count()) return;
     me.barrier();
     send(step, stage, chunk, me);
-    under_way.emplace_back(stage, chunk);
+    if (tested) tested->add(stage, chunk);
   });
   if (me.leads()) release_all(step);
 }
@@ -236,6 +273,11 @@ void run_transposes_blocking(const StepOfTransposes& step) {
 
 void run_transposes_overlapped(const StepOfTransposes& step, bool polls) {
   with_team(step.threads, [&](const Member& me) { overlap(step, polls, me); });
+}
+
+void test_messages_of_step(const TransposePipeline& pipeline) {
+  TestedMessages* tested = TestedMessages::of_thread;
+  if (tested != nullptr && tested->belongs_to(pipeline)) tested->test_if_due();
 }
 
 void run_transposes_by_comm_thread(const StepOfTransposes& step) {

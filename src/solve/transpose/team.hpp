@@ -41,8 +41,10 @@ void TransposePipeline::compute(const StepOfTransposes& step, std::size_t stage,
 
 /// All planes are computed, then everything is transposed.
 void run_transposes_blocking(const StepOfTransposes& step);
-/// A chunk travels while the next one is computed. `polls`: tests messages between planes.
+/// Chunks travel while another one is computed. `polls`: tests messages between planes.
 void run_transposes_overlapped(const StepOfTransposes& step, bool polls);
+/// TransposeStepper::progress().
+void test_messages_of_step(const TransposePipeline& pipeline);
 /// Thread 0 packs, sends and unpacks; the others compute.
 void run_transposes_by_comm_thread(const StepOfTransposes& step);
 /// The helper thread packs, sends and unpacks; the whole team computes.

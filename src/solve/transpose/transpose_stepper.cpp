@@ -6,6 +6,7 @@
 
 #include "solve/automatic/explain.hpp"
 #include "solve/transpose/automatic.hpp"
+#include "solve/transpose/team.hpp"
 #include "text/counted.hpp"
 #include "text/table.hpp"
 #include "text/units.hpp"
@@ -41,6 +42,10 @@ void TransposeStepper::step(std::span<const TransposeArrays> arrays, std::span<c
   } else {
     state_->pipeline.run(state_->prepared, arrays, works);
   }
+}
+
+void TransposeStepper::progress() {
+  solve::test_messages_of_step(state_->pipeline);
 }
 
 const Schedule& TransposeStepper::schedule() const {

@@ -40,6 +40,7 @@ static int wrong(double* array, const plait_transpose_array* of, int set, double
 }
 
 struct arrays {
+  plait_transpose_stepper* stepper;
   double *from, *to;
   plait_transpose_array source, destination;
 };
@@ -61,18 +62,20 @@ static void before(long long first, long long last, void* context) {
 }
 static void after(long long first, long long last, void* context) {
   const struct arrays* arrays = context;
+  CHECK(plait_transpose_progress(arrays->stepper) == PLAIT_SUCCESS);
   add_one(arrays->to, &arrays->destination, first, last);
 }
 
 static void check_steps(plait_transpose* transpose, struct arrays* arrays) {
-  static const char* const schedules[] = {"blocking", "comm_thread", NULL};
+  static const char* const schedules[] = {"blocking", "polled", "comm_thread", NULL};
   const void* from[] = {arrays->from};
   void* to[] = {arrays->to};
   const plait_work works[] = {before, after};
-  for (int s = 0; s < 3; ++s) {
+  for (int s = 0; s < 4; ++s) {
     plait_transpose_stepper* stepper;
     CHECK(plait_transpose_stepper_create(MPI_COMM_WORLD, &transpose, 1, schedules[s], &stepper) ==
           PLAIT_SUCCESS);
+    arrays->stepper = stepper;
     wrong(arrays->from, &arrays->source, 1, 0);
     CHECK(plait_transpose_step(stepper, from, to, works, arrays) == PLAIT_SUCCESS);
     CHECK(wrong(arrays->to, &arrays->destination, 0, 2) == 0);
@@ -80,6 +83,7 @@ static void check_steps(plait_transpose* transpose, struct arrays* arrays) {
     CHECK(strstr(plait_transpose_stepper_explain(stepper), "In use:") != NULL);
     CHECK(plait_transpose_stepper_free(&stepper) == PLAIT_SUCCESS && stepper == NULL);
   }
+  CHECK(plait_transpose_progress(NULL) == PLAIT_LOCAL_ERROR);
   plait_transpose_stepper* none;
   CHECK(plait_transpose_stepper_create(MPI_COMM_NULL, &transpose, 1, "tasks", &none) ==
         PLAIT_COLLECTIVE_ERROR);

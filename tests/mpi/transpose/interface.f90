@@ -84,6 +84,8 @@ program transpose_interface
   call plait_transpose_step(stepper, [c_loc(a), c_loc(b)], [c_loc(b), c_loc(c)], add_before, &
                             add_between, add_after)
   call check(all(c == a + 6), "a step of two transposes")
+  call plait_transpose_progress(stepper, status)
+  call check(status == 0, "nothing under way")
   call check(index(plait_transpose_explain(stepper), "2 transposes") > 0, "explained")
   call plait_transpose_free(stepper)
   call plait_transpose_free(to_z)

@@ -3,6 +3,7 @@
 // the same bytes. Errors of plans and steppers.
 #include <mpi.h>
 #include <omp.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <functional>
@@ -45,8 +46,14 @@ void one_transpose(Checks& checks, const std::string& schedule, TransposeTranspo
   TransposeStepper stepper(plan, Schedule::parse(schedule));
   TransposeCase arrays(plan);
   const TransposeArrays of_step = arrays_of(arrays);
-  const Work works[] = {[&](const IndexRange& planes) { arrays.change(false, planes); },
-                        [&](const IndexRange& planes) { arrays.change(true, planes); }};
+  const auto change = [&](bool after, const IndexRange& planes) {
+    stepper.progress();
+    arrays.change(after, planes);
+    ::usleep(150);  // so that it is due again
+    stepper.progress();
+  };
+  const Work works[] = {[&](const IndexRange& planes) { change(false, planes); },
+                        [&](const IndexRange& planes) { change(true, planes); }};
   // Automatic tries its schedules on the first steps.
   const int steps = schedule == "automatic" ? 6 : 2;
   for (int step = 0; step < steps; ++step) {

@@ -22,7 +22,8 @@ const bool one_thread = (omp_set_num_threads(1), true);
 
 /// A flow and its only process.
 struct Alone {
-  explicit Alone(const FlowSettings& settings) : process(settings.grid), flow(process, settings) {}
+  explicit Alone(const FlowSettings& settings)
+      : process(settings.grid, plane_inputs(settings.subgrid)), flow(process, settings) {}
   void run(double until) {
     while (flow.time() < until * (1 - 1e-12)) flow.advance(until);
     EXPECT_LE(measure(flow).divergence, 1e-14);
