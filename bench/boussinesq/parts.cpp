@@ -36,11 +36,12 @@ void compare_with_parts(const Options& options) {
 
 namespace {
 
-/// The grid of part b on this machine. On smaller ones, the copies of messages take more of a step.
+/// On smaller grids, the copies of messages take more of a step.
 const std::string kSize = "128x128x129";
-/// Of a link: transforms take about half as long as its messages.
+/// Of a link.
 constexpr int kMbit = 5000;
-/// The same for nodes of one core, which also does the work of the link. That cannot be hidden.
+/// The same for nodes of one core, which also does the work of the link. That cannot be hidden, and
+/// takes more of a step on a faster link; on a slower one, transforms hide less of the messages.
 constexpr int kMbitOfOneCore = 2500;
 /// The longest packets fit, which take least of the nodes' cores.
 constexpr double kBurstBytes = 200e3;

@@ -437,7 +437,7 @@ int plait_transpose_planes(const plait_transpose* transpose, int destination, in
 
 /* Computes on the planes first <= i < last along the chunk axis, in local indices. Several threads
  * call it at the same time on disjoint ranges. It must call neither MPI nor functions of this
- * header, and must not throw. */
+ * header but plait_transpose_progress(), and must not throw. */
 typedef void (*plait_work)(long long first, long long last, void* context);
 
 typedef struct plait_transpose_stepper plait_transpose_stepper;

@@ -92,8 +92,9 @@ public:
     step(std::span(&arrays, 1), works);
   }
 
-  /// Lets the messages of a step progress if its schedule is `polled` and the calling thread is the
-  /// one that communicates; does nothing otherwise, or if it did so a moment ago. Work calls it
+  /// Lets the messages of a step progress if its schedule is `polled`, or `comm_thread` in a team
+  /// of one, and the calling thread is the one that communicates. Does nothing otherwise, or if
+  /// messages have progressed within the last 100 us. Work calls it
   /// where a plane takes long, for example after each of its lines. Local.
   void progress();
 

@@ -32,13 +32,13 @@ std::string text(double number) {
   return stream.str();
 }
 
-Columns::Arrays make_arrays(const std::function<Complex*(int)>& allocate,
+Columns::Arrays make_arrays(const std::function<Complex*(int)>& allocate, int fields,
                             std::vector<Complex*>& results, const Products& products) {
   constexpr int no_field = -1;
   Columns::Arrays arrays{};
   int field = 0;
   for (Complex*& array : arrays.state) array = allocate(field++);
-  while (field < products.fields()) arrays.derived.push_back(allocate(field++));
+  while (field < fields) arrays.derived.push_back(allocate(field++));
   for (Complex*& array : arrays.tendency) array = allocate(no_field);
   // Products take the place of derived fields, which a step computes again from the state.
   const auto derived = static_cast<int>(arrays.derived.size());
@@ -60,7 +60,8 @@ Flow::Flow(Processes& processes, const FlowSettings& settings)
       products_(settings.grid, settings.subgrid, settings.prandtl) {
   std::optional<Error> error;
   try {
-    arrays_ = make_arrays([this](int field) { return allocate(field); }, results_, products_);
+    arrays_ = make_arrays([this](int field) { return allocate(field); },
+                          plane_inputs(settings.subgrid).fields, results_, products_);
   } catch (const std::bad_alloc&) {
     error.emplace("memory", "not enough for the fields", "use more nodes or fewer points");
   }

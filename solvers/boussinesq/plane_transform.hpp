@@ -22,8 +22,8 @@ struct RowGroup {
 /// kernel may overwrite its input. Several threads call it at the same time.
 using RowKernel = std::function<void(const RowGroup& group, Lanes* const* in, Lanes* const* out)>;
 
-/// How the input of a kernel comes from fields of modes. Derivatives along x and y are taken on the
-/// way to the points, so that only those along z travel with the fields.
+/// How the input of a kernel comes from fields of modes. Derivatives along y are taken before, and
+/// those along x after the transform along y, so that only those along z travel to the planes.
 struct PlaneInputs {
   struct Part {
     int of = 0;

@@ -32,8 +32,6 @@ class Products {
 public:
   Products(const Grid& grid, Subgrid subgrid, double prandtl);
 
-  /// Fields of modes that become its input.
-  [[nodiscard]] int fields() const { return 7; }
   [[nodiscard]] int outputs() const { return subgrid_ == Subgrid::none ? 6 : 12; }
   /// A RowKernel.
   void operator()(const RowGroup& group, Lanes* const* in, Lanes* const* out);

@@ -29,7 +29,8 @@ struct RankOptions {
 class Ranks : public Processes {
 public:
   /// Collective over `comm`.
-  /// @param inputs, outputs  of at_points(): its fields and the kernel's input, and its results
+  /// @param inputs   how the fields of at_points() become the kernel's input
+  /// @param outputs  the number of its results
   /// @throws CollectiveError if there are more ranks than planes or modes, or the schedule or the
   ///         transport cannot be used
   Ranks(MPI_Comm comm, const Grid& grid, const RankOptions& options, const PlaneInputs& inputs,

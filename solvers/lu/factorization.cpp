@@ -20,7 +20,7 @@ constexpr int kFewRows = 256;    // of a grain between two looks at messages
 /// grains, and messages make progress between grains only.
 int rows_of_grain(Range rows, Range columns, int threads, const ProcessGrid& grid) {
   if (grid.rows() > 1) return kFewRows;
-  if (threads == 1 && grid.columns() == 1) return rows.size();
+  if (threads == 1 && grid.columns() == 1) return rows.last;  // one product
   const int along_columns = (columns.size() + kColumns - 1) / kColumns;
   int of = kMostRows;
   while (of > kColumns && std::int64_t{(rows.size() + of - 1) / of} * along_columns < 8 * threads) {
@@ -33,7 +33,8 @@ int rows_of_grain(Range rows, Range columns, int threads, const ProcessGrid& gri
 std::vector<Range> cut(Range range, int grain) {
   std::vector<Range> pieces;
   for (int first = range.first; first < range.last;) {
-    const int last = std::min((first + grain / 2 + grain - 1) / grain * grain, range.last);
+    const int cut = (first + grain / 2 + grain - 1) / grain * grain;
+    const int last = std::min(std::max(cut, first + 1), range.last);
     pieces.push_back({first, last});
     first = last;
   }

@@ -15,9 +15,15 @@ def main() -> None:
     sizes = 3 if RANKS == 4 else 2
     line = f"check: all {sizes * 2 * 2 * 7} runs equal to the serial one, bit for bit"
     expect(done.returncode == 0 and line in done.stdout, line + "\n" + done.stdout + done.stderr)
-    for model, boundary in (("smagorinsky", "no_slip"), ("sigma", "periodic")):
-        done = flow.run(2, *FLOW, "--steps", "3", "--subgrid", model, "--boundary", boundary,
-                        "--pencils", "2x1", "--check")
+    pencils = ("--pencils", "2x2" if RANKS == 4 else "1x2")
+    for ranks, options in (
+        (2, ("--subgrid", "smagorinsky", "--boundary", "no_slip", "--pencils", "2x1")),
+        (RANKS, ("--subgrid", "sigma", "--boundary", "periodic", "--transport", "point_to_point",
+                 "--schedule", "polled", "--chunks", "5")),
+        (max(2, RANKS), ("--subgrid", "sigma", "--transport", "alltoallv", *pencils,
+                         "--schedule", "comm_thread", "--threads", "2", "--chunks", "3")),
+    ):
+        done = flow.run(ranks, *FLOW, "--steps", "3", *options, "--check")
         expect(done.returncode == 0 and "check: equal to the run on one rank" in done.stdout,
                done.stdout + done.stderr)
 

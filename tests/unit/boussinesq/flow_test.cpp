@@ -90,6 +90,58 @@ TEST(Flow, IsOfSecondOrderInTimeWithConstantAndAlternatingSteps) {
   }
 }
 
+TEST(Flow, GivesSubgridModelsTheGradients) {
+  FlowSettings made = settings(16, 12, 65);
+  made.subgrid = Subgrid::sigma;
+  Alone alone(made);
+  Flow& flow = alone.flow;
+  const Grid grid = made.grid;
+  // Field c is sin((1 + c % 2) x) cos(y + c), times cos z for u and v, sin z for w and b.
+  const auto part = [](int c, double place, int axis, int derivative) {
+    if (axis == 0) {
+      const int k = 1 + c % 2;
+      return derivative == 0 ? k * std::cos(k * place) : std::sin(k * place);
+    }
+    if (axis == 1) return derivative == 1 ? -std::sin(place + c) : std::cos(place + c);
+    const bool even = c < 2;
+    if (derivative == 2) return even ? -std::sin(place) : std::cos(place);
+    return even ? std::cos(place) : std::sin(place);
+  };
+  // Of field c, or of its derivative along an axis.
+  const auto exact = [&](int c, int derivative, const RowGroup& group, int i, int lane) {
+    const double x = i * grid.spacing(0), y = (group.first_y + lane) * grid.spacing(1);
+    return part(c, x, 0, derivative) * part(c, y, 1, derivative) *
+           part(c, grid.z(group.plane), 2, derivative);
+  };
+  constexpr int none = -1;
+  flow.set_points([&](const RowGroup& group, Lanes* const*, Lanes* const* out) {
+    for (int i = 0; i < grid.points[0]; ++i) {
+      for (int lane = 0; lane < group.rows; ++lane) {
+        for (int c = 0; c < state_count; ++c) out[c][i][lane] = exact(c, none, group, i, lane);
+        for (int n = state_count; n < 12; ++n) out[n][i][lane] = 0;
+      }
+    }
+  });
+  flow.columns().derive(flow.arrays());
+  constexpr int inputs[15][2] = {{0, none}, {1, none}, {2, none}, {3, none}, {0, 0},
+                                 {0, 1},    {0, 2},    {1, 0},    {1, 1},    {1, 2},
+                                 {2, 0},    {2, 1},    {3, 0},    {3, 1},    {3, 2}};
+  std::array<double, 15> errors{};
+  flow.transform([&](const RowGroup& group, Lanes* const* in, Lanes* const* /*out*/) {
+    for (int i = 0; i < grid.points[0]; ++i) {
+      for (int lane = 0; lane < group.rows; ++lane) {
+        for (std::size_t n = 0; n < errors.size(); ++n) {
+          const double right = exact(inputs[n][0], inputs[n][1], group, i, lane);
+          errors[n] = std::max(errors[n], std::abs(in[n][i][lane] - right));
+        }
+      }
+    }
+  });
+  for (std::size_t n = 0; n < errors.size(); ++n) {
+    EXPECT_LE(errors[n], inputs[n][1] == 2 ? 1e-7 : 1e-12) << n;
+  }
+}
+
 /// Eddies of A. Beltrami's kind (curl u = u) that decay and travel with a current of (1, 0.5): an
 /// exact solution, of which the products do not vanish.
 void add_travelling_eddies(Flow& flow, double time) {

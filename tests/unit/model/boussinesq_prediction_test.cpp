@@ -57,6 +57,24 @@ TEST(BoussinesqPrediction, CountsTransformsOfWholePlanesPerThread) {
   EXPECT_DOUBLE_EQ(boussinesq_work(paper1(256, 2, 4)).transform_flops, 13 * plane * 2);
 }
 
+TEST(BoussinesqPrediction, CountsDerivativesWhereTheyAreTaken) {
+  BoussinesqCase of = paper1(128, 1, 8);
+  of.subgrid = true;
+  // 7 fields and 4 derivatives along y become 15 rows along x; 12 results return.
+  const double plane = 23 * 86 * 5.0 * 512 * 9 + 27 * 512 * 2.5 * 256 * 8;
+  EXPECT_DOUBLE_EQ(boussinesq_work(of).transform_flops, plane * 2);
+  BoussinesqCase without = of;
+  without.subgrid = false;
+  EXPECT_DOUBLE_EQ(boussinesq_messages(of).network_bytes,
+                   boussinesq_messages(without).network_bytes * 19 / 13);
+  // All ranks in one row of pencils: only the second transpose, whose fields are 11 and 12.
+  of.ranks = without.ranks = 4;
+  of.ranks_per_node = without.ranks_per_node = 1;
+  of.pencils = without.pencils = {4, 1};
+  EXPECT_DOUBLE_EQ(boussinesq_messages(of).network_bytes,
+                   boussinesq_messages(without).network_bytes * 23 / 13);
+}
+
 TEST(BoussinesqPrediction, ComputesASubgridModelAtEachPoint) {
   BoussinesqCase of = paper1(1, 1, 1);
   EXPECT_EQ(boussinesq_work(of).subgrid_points, 0);
