@@ -11,9 +11,10 @@
 
 namespace plait::transport {
 
-bool Bell::sleep(uint32_t most_ms) noexcept {
-  const timespec most{static_cast<time_t>(most_ms / 1000),
-                      static_cast<long>(most_ms % 1000) * 1'000'000};
+bool Bell::sleep(uint32_t most_us) noexcept {
+  constexpr uint32_t kSecond = 1'000'000;
+  const timespec most{static_cast<time_t>(most_us / kSecond),
+                      static_cast<long>(most_us % kSecond) * 1000};
   const uint64_t word = word_.load(std::memory_order_seq_cst);
   if ((word & kSleeping) == 0) return true;
   // News that the owner knows may stay in this half of the word. Who adds others removes kSleeping

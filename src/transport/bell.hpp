@@ -50,7 +50,7 @@ public:
 
   /// After announce_sleep(): sleeps until another process rings, for this time at most.
   /// @return false after that time
-  bool sleep(uint32_t most_ms) noexcept;
+  bool sleep(uint32_t most_us) noexcept;
 
   void wake() noexcept;
 

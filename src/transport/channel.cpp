@@ -22,7 +22,7 @@ Channel::~Channel() {
   }
 }
 
-Place Channel::begin(const Arrival& arrival) {
+[[gnu::hot]] Place Channel::begin(const Arrival& arrival) {
   Receive* const receive =
       posted_.find([&](const Receive& one) { return one.pattern.takes(arrival); });
   if (receive == nullptr) {
@@ -49,14 +49,14 @@ Receive& Channel::next_part(Receive& receive, const Arrival& arrival) {
   return part;
 }
 
-void Channel::end(const Arrival& arrival, void* item) {
+[[gnu::hot]] void Channel::end(const Arrival& arrival, void* item) {
   if (item == nullptr) return;  // it was discarded
   auto& receive = *static_cast<Receive*>(item);
   receive.arrival = arrival;
   owner_.received(receive);
 }
 
-void Channel::receive(Receive& receive) {
+[[gnu::hot]] void Channel::receive(Receive& receive) {
   while (Early* const early = find(receive.pattern)) {
     const bool again = receive.least > 0 && has_room_after(receive, early->arrival);
     Receive& part = receive.least > 0 ? next_part(receive, early->arrival) : receive;
@@ -73,15 +73,15 @@ void Channel::cancel(Receive& receive) noexcept {
   messages_.queues().withdraw(receive.pattern.from);
 }
 
-Early* Channel::find(const Pattern& pattern) const noexcept {
+[[gnu::hot]] Early* Channel::find(const Pattern& pattern) const noexcept {
   return early_.find([&](const Early& one) { return pattern.takes(one.arrival); });
 }
 
-void Channel::claim(Early& early) noexcept {
+[[gnu::hot]] void Channel::claim(Early& early) noexcept {
   early_.remove(early);
 }
 
-void Channel::receive_claimed(Early& early, Receive& receive) {
+[[gnu::hot]] void Channel::receive_claimed(Early& early, Receive& receive) {
   const Arrival arrival = early.arrival;
   const uint64_t here = std::min<uint64_t>(arrival.here, receive.room);
   if (here > 0) std::memcpy(receive.data, early.data(), here);

@@ -89,7 +89,7 @@ public:
     pool_.continue_at(node.growth(self), node.demand().growth_bytes);
   }
 
-  Put put(uint32_t to, const Header& header, const void* data) noexcept override {
+  [[gnu::hot]] Put put(uint32_t to, const Header& header, const void* data) noexcept override {
     Outgoing& peer = outgoing_[to];
     if (peer.ring == nullptr && peer.sequence >= kHotMessages && !peer.refused) make_ring(to);
     Slot* const slot = free_slot(peer);
@@ -117,7 +117,7 @@ public:
     return Put::sent;
   }
 
-  bool take(Fragment& fragment) noexcept override {
+  [[gnu::hot]] bool take(Fragment& fragment) noexcept override {
     // The other process of an exchange, without a look at the bell.
     if (first_bit_ < kRings && ++taken_first_ % kTakenFirst != 0 &&
         take_from_ring(first_bit_, fragment))
@@ -131,7 +131,7 @@ public:
     return false;
   }
 
-  void release(const Fragment& fragment) noexcept override {
+  [[gnu::hot]] void release(const Fragment& fragment) noexcept override {
     if ((fragment.place & kSlotPlace) != 0) {
       release_slot(incoming_[fragment.place >> 1]);
       return;
@@ -144,7 +144,7 @@ public:
     }
   }
 
-  bool has_news() noexcept override {
+  [[gnu::hot]] bool has_news() noexcept override {
     return rings_with_news_ != 0 || first_ != nullptr ||
            (first_bit_ < kRings && is_full(incoming_[first_bit_], std::memory_order_seq_cst)) ||
            other_news() != 0;
@@ -185,7 +185,7 @@ private:
     return &peer.ring->slots[peer.put % Ring::kSlots];
   }
 
-  static void release_slot(Incoming& peer) noexcept {
+  [[gnu::hot]] static void release_slot(Incoming& peer) noexcept {
     if (++peer.released % Ring::kReleasedTogether != 0) return;
     peer.ring->released.store(peer.released, std::memory_order_release);
   }
@@ -220,7 +220,7 @@ private:
   }
 
   /// Notes which queues have news. @return false if there are none
-  bool look_at_bell() noexcept {
+  [[gnu::hot]] bool look_at_bell() noexcept {
     if (other_news() == 0) return false;
     const uint64_t news = node_.bell(self_).take_news();
     rings_with_news_ |= news & (kCommonNews - 1);
@@ -254,7 +254,7 @@ private:
     last_ = last;
   }
 
-  bool take_from_common(Fragment& fragment) noexcept {
+  [[gnu::hot]] bool take_from_common(Fragment& fragment) noexcept {
     Block* const block = first_;
     // If its turn has not come, earlier messages are in its sender's ring, whose bit is in the bell
     // or noted.
@@ -265,7 +265,7 @@ private:
   }
 
   /// Takes from the rings with news in turn.
-  bool take_from_rings(Fragment& fragment) noexcept {
+  [[gnu::hot]] bool take_from_rings(Fragment& fragment) noexcept {
     for (uint64_t left = rings_with_news_; left != 0;) {
       const uint64_t later = left & (~uint64_t{0} << next_bit_);
       const auto bit = static_cast<uint32_t>(std::countr_zero(later != 0 ? later : left));
@@ -279,7 +279,7 @@ private:
     return false;
   }
 
-  bool take_from_ring(uint32_t bit, Fragment& fragment) noexcept {
+  [[gnu::hot]] bool take_from_ring(uint32_t bit, Fragment& fragment) noexcept {
     Incoming& peer = incoming_[bit];
     if (peer.ring == nullptr) {
       peer.ring = node_.at<Ring>(inbox(self_).ring_at[bit].load(std::memory_order_acquire));
@@ -302,7 +302,7 @@ private:
     return deliver(block, fragment);
   }
 
-  bool deliver(Block* block, Fragment& fragment) noexcept {
+  [[gnu::hot]] bool deliver(Block* block, Fragment& fragment) noexcept {
     ++expected_sequence_[block->header.from];
     fragment = {&block->header, block->data(), node_.offset(block)};
     return true;

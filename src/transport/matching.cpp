@@ -7,13 +7,13 @@
 
 namespace plait::transport {
 
-Early* Early::create(const Arrival& arrival) {
+[[gnu::hot]] Early* Early::create(const Arrival& arrival) {
   void* const memory = std::malloc(sizeof(Early) + arrival.here);
   if (memory == nullptr) throw std::bad_alloc();
   return new (memory) Early{arrival, nullptr, nullptr};
 }
 
-void Early::destroy(Early* early) noexcept {
+[[gnu::hot]] void Early::destroy(Early* early) noexcept {
   std::free(early);
 }
 

@@ -28,7 +28,7 @@ void reserve_one(std::vector<Item>& items) {
 
 }  // namespace
 
-void Messages::send(Send& send) {
+[[gnu::hot]] void Messages::send(Send& send) {
   send.done = false;
   send.sent = 0;
   send.stream = 0;
@@ -37,7 +37,7 @@ void Messages::send(Send& send) {
 }
 
 /// @return false if there is no memory now
-bool Messages::begin(Send& send) {
+[[gnu::hot]] bool Messages::begin(Send& send) {
   const bool whole = send.bytes <= kEagerBytes;
   const bool asks_receipt = (send.flags & kAsksReceipt) != 0;
   if (!whole || asks_receipt) reserve_one(begun_);
@@ -71,7 +71,7 @@ bool Messages::begin(Send& send) {
   return true;
 }
 
-bool Messages::progress(int most) {
+[[gnu::hot]] bool Messages::progress(int most) {
   bool any = false;
   for (int taken = 0; taken < most && take_one(); ++taken) any = true;
   while (!answers_.empty() && answer()) any = true;
@@ -86,7 +86,7 @@ bool Messages::progress(int most) {
   return any;
 }
 
-bool Messages::take_one() {
+[[gnu::hot]] bool Messages::take_one() {
   if (!has_fragment_) has_fragment_ = queues_.take(fragment_);
   if (!has_fragment_) return false;
   // If that throws, the fragment stays for the next call.
@@ -105,7 +105,7 @@ void Messages::make_room() {
 }
 
 /// Releases the fragment. Nothing throws after anything was changed.
-void Messages::handle(const Fragment& fragment) {
+[[gnu::hot]] void Messages::handle(const Fragment& fragment) {
   switch (fragment.header->kind) {
     case Kind::whole:
       take_whole(fragment);
@@ -124,7 +124,7 @@ void Messages::handle(const Fragment& fragment) {
   }
 }
 
-void Messages::take_whole(const Fragment& fragment) {
+[[gnu::hot]] void Messages::take_whole(const Fragment& fragment) {
   const Arrival arrival = arrival_of(*fragment.header, fragment.header->bytes);
   if ((arrival.flags & kAsksReceipt) != 0) reserve_one(answers_);
   const Place place = receiver_.begin(arrival);

@@ -30,10 +30,10 @@ struct alignas(2 * kLine) Member {
 
 /// What members note of a CPU on which they run.
 struct alignas(kLine) CpuNotes {
-  /// Twice the time since when a member runs there, in ns; one more: when it has yielded.
+  /// Twice the time since when a member runs there, in ticks; one more: when it has yielded.
   std::atomic<uint64_t> last;
-  std::atomic<uint64_t> taken_ns;            ///< when another program last had it for long
-  std::atomic<uint64_t> disturbed_until_ns;  ///< other programs use it until then
+  std::atomic<uint64_t> taken;            ///< when another program last had it for long, in ticks
+  std::atomic<uint64_t> disturbed_until;  ///< other programs use it until then, in ticks
 };
 inline constexpr uint32_t kNotedCpus = 256;  ///< CPUs with greater numbers share the notes
 

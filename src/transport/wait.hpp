@@ -55,8 +55,7 @@ enum class Step { again, pause, yield, sleep };
 /// Waits for one member.
 class Waiter {
 public:
-  Waiter(Queues& queues, const WaitPolicy& policy) noexcept
-      : queues_(queues), policy_(policy), look_at_(queues.self()) {}
+  Waiter(Queues& queues, const WaitPolicy& policy) noexcept;
 
   /// Waits until there are news or a process is dead.
   /// @param may_sleep  false: it returns before it would sleep. Sends that wait for memory go on
@@ -77,8 +76,8 @@ public:
 
   /// Step::sleep: announces it. @return false if there are news; then nothing is to be done
   [[nodiscard]] bool begin_sleep() noexcept;
-  /// Sleeps for about a millisecond at most; the only function that may be called while others use
-  /// the queues.
+  /// Sleeps, first for 50 us at most, later for up to a millisecond; the only function that may be
+  /// called while others use the queues.
   void sleep_briefly() noexcept;
   void end_sleep() noexcept;
 
@@ -95,26 +94,32 @@ private:
   }
   bool poll_and_pause() noexcept;
   bool poll_and_yield() noexcept;
+  /// Times in ticks.
+  struct Ticks {
+    uint64_t between_looks, long_yield, away, twice, disturbed;
+  };
   [[nodiscard]] CpuNotes& cpu() const noexcept;
-  uint64_t yield(uint64_t now_ns) noexcept;
-  static void note_other_program(CpuNotes& cpu, uint64_t now_ns) noexcept;
+  uint64_t yield(uint64_t now) noexcept;
+  void note_other_program(CpuNotes& cpu, uint64_t now) const noexcept;
   void count_yield() noexcept { ++(others_ran_.load(std::memory_order_relaxed) ? used_ : unused_); }
   [[nodiscard]] bool may_yield() const noexcept {
     return used_ < policy_.yields && unused_ < policy_.idle_yields;
   }
-  [[nodiscard]] bool is_disturbed(uint64_t now_ns) const noexcept;
-  bool look_in_time(uint64_t now_ns) noexcept;
+  [[nodiscard]] bool is_disturbed(uint64_t now) const noexcept;
+  bool look_in_time(uint64_t now) noexcept;
   bool sleep() noexcept;
 
   Queues& queues_;
   const WaitPolicy policy_;
-  uint32_t look_at_;  ///< each member begins with another one
-  uint64_t looked_ns_ = 0;
+  const Ticks ticks_;
+  uint32_t look_at_;                      ///< each member begins with another one
+  uint64_t looked_ = 0;                   ///< in ticks
   uint32_t steps_ = 0;                    ///< polls in a row that found nothing
   uint32_t used_ = 0, unused_ = 0;        ///< yields among them
   bool yields_now_ = false;               ///< the last step was one
   std::atomic<bool> others_ran_ = false;  ///< in the last yield
-  std::atomic<uint64_t> stepped_ns_ = 0;  ///< when the last of them ended
+  std::atomic<uint64_t> stepped_ = 0;     ///< when the last of them ended, in ticks
+  uint32_t brief_us_;                     ///< the next sleep in a poll
   bool was_away_ = false;                 ///< before the last of them
   uint32_t waits_ = 0;
   uint64_t sleeps_ = 0, late_ = 0;

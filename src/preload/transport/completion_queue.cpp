@@ -46,10 +46,11 @@ fi_cq_tagged_entry entry_of(const Completion& completion) {
 }  // namespace
 
 struct QueueOperations {
-  static ssize_t read_entries(fid_cq* cq, void* into, std::size_t count) noexcept {
+  [[gnu::hot]] static ssize_t read_entries(fid_cq* cq, void* into, std::size_t count) noexcept {
     return guarded([&] { return queue_of(cq).read(into, count, nullptr); });
   }
-  static ssize_t read_from(fid_cq* cq, void* into, std::size_t count, fi_addr_t* from) noexcept {
+  [[gnu::hot]] static ssize_t read_from(fid_cq* cq, void* into, std::size_t count,
+                                        fi_addr_t* from) noexcept {
     return guarded([&] { return queue_of(cq).read(into, count, from); });
   }
   static ssize_t read_error(fid_cq* cq, fi_cq_err_entry* into, uint64_t) noexcept {
@@ -105,7 +106,7 @@ int CompletionQueue::open(fid_domain*, fi_cq_attr* attributes, fid_cq** queue, v
   return FI_SUCCESS;
 }
 
-void CompletionQueue::reserve() {
+[[gnu::hot]] void CompletionQueue::reserve() {
   if (put_ - taken_ + reserved_ == ring_.size()) {
     std::vector<Completion> longer(2 * ring_.size());
     for (std::size_t number = taken_; number != put_; ++number)
@@ -115,12 +116,12 @@ void CompletionQueue::reserve() {
   ++reserved_;
 }
 
-void CompletionQueue::push_reserved(const Completion& completion) noexcept {
+[[gnu::hot]] void CompletionQueue::push_reserved(const Completion& completion) noexcept {
   --reserved_;
   at(put_++) = completion;
 }
 
-ssize_t CompletionQueue::read(void* into, std::size_t count, fi_addr_t* from) {
+[[gnu::hot]] ssize_t CompletionQueue::read(void* into, std::size_t count, fi_addr_t* from) {
   if (endpoint_ == nullptr) return -FI_EAGAIN;
   std::unique_lock lock(endpoint_->lock());
   if (empty()) {
@@ -133,7 +134,8 @@ ssize_t CompletionQueue::read(void* into, std::size_t count, fi_addr_t* from) {
   return taken;
 }
 
-ssize_t CompletionQueue::take(void* into, std::size_t count, fi_addr_t* from) noexcept {
+[[gnu::hot]] ssize_t CompletionQueue::take(void* into, std::size_t count,
+                                           fi_addr_t* from) noexcept {
   const std::size_t bytes = entry_bytes(format_);
   std::size_t taken = 0;
   for (; taken < count && !empty(); ++taken) {

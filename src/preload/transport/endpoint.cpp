@@ -84,7 +84,7 @@ int Endpoint::enable() {
   return FI_SUCCESS;
 }
 
-ssize_t Endpoint::send(const Outgoing& outgoing) {
+[[gnu::hot]] ssize_t Endpoint::send(const Outgoing& outgoing) {
   uint32_t to = 0;
   if (!addresses_->member(outgoing.to, to)) return -FI_EINVAL;
   const auto flags = static_cast<uint16_t>(
@@ -116,7 +116,7 @@ ssize_t Endpoint::send(const Outgoing& outgoing) {
   return FI_SUCCESS;
 }
 
-void Endpoint::sent(transport::Send& send) {
+[[gnu::hot]] void Endpoint::sent(transport::Send& send) {
   auto& operation = static_cast<SendOperation&>(send);
   if (operation.completes) complete_send(operation.context, operation.flags);
   operation.copy.reset();
@@ -124,17 +124,18 @@ void Endpoint::sent(transport::Send& send) {
 }
 
 /// After sends_->reserve().
-void Endpoint::complete_send(void* context, uint16_t stream) noexcept {
+[[gnu::hot]] void Endpoint::complete_send(void* context, uint16_t stream) noexcept {
   sends_->push_reserved(
       {context, FI_SEND | kind_of(stream), 0, nullptr, 0, 0, FI_ADDR_NOTAVAIL, 0, 0});
 }
 
-bool Endpoint::pattern_of(const Incoming& incoming, transport::Pattern& pattern) const noexcept {
+[[gnu::hot]] bool Endpoint::pattern_of(const Incoming& incoming,
+                                       transport::Pattern& pattern) const noexcept {
   pattern = {incoming.tag, incoming.ignore, transport::kAnyMember, incoming.stream};
   return incoming.from == FI_ADDR_UNSPEC || addresses_->member(incoming.from, pattern.from);
 }
 
-ssize_t Endpoint::receive(const Incoming& incoming) {
+[[gnu::hot]] ssize_t Endpoint::receive(const Incoming& incoming) {
   transport::Pattern pattern;
   if (!pattern_of(incoming, pattern)) return -FI_EINVAL;
   const std::lock_guard lock(lock_);
@@ -145,7 +146,7 @@ ssize_t Endpoint::receive(const Incoming& incoming) {
   return FI_SUCCESS;
 }
 
-Endpoint::ReceiveOperation& Endpoint::new_receive(const Incoming& incoming) {
+[[gnu::hot]] Endpoint::ReceiveOperation& Endpoint::new_receive(const Incoming& incoming) {
   receives_->reserve();
   ReceiveOperation& operation = receive_operations_.take();
   operation.data = static_cast<std::byte*>(incoming.data);
@@ -174,7 +175,7 @@ transport::Receive& Endpoint::part_of(transport::Receive& receive, bool last) {
   return part;
 }
 
-void Endpoint::received(transport::Receive& receive) {
+[[gnu::hot]] void Endpoint::received(transport::Receive& receive) {
   auto& operation = static_cast<ReceiveOperation&>(receive);
   ++membership_.entry().received;
   Completion completion = completion_of(receive.arrival, operation.context);
@@ -203,7 +204,8 @@ void Endpoint::received(transport::Receive& receive) {
   receive_operations_.give_back(operation);
 }
 
-Completion Endpoint::completion_of(const Arrival& arrival, void* context) const noexcept {
+[[gnu::hot]] Completion Endpoint::completion_of(const Arrival& arrival,
+                                                void* context) const noexcept {
   const uint64_t note_flag = (arrival.flags & kHasNote) != 0 ? FI_REMOTE_CQ_DATA : 0;
   return {context,
           FI_RECV | kind_of(arrival.flags) | note_flag,
@@ -299,7 +301,7 @@ ssize_t Endpoint::cancel(void* context) {
 }
 
 /// @return false if there was nothing
-bool Endpoint::take_messages(const CompletionQueue* queue) {
+[[gnu::hot]] bool Endpoint::take_messages(const CompletionQueue* queue) {
   // The MPI library gets the first message at once, and comes again for the next.
   constexpr int kMost = 16;
   int steps = 0;
@@ -311,7 +313,8 @@ bool Endpoint::take_messages(const CompletionQueue* queue) {
   return steps > 0;
 }
 
-int Endpoint::progress(std::unique_lock<OptionalLock>& lock, const CompletionQueue* queue) {
+[[gnu::hot]] int Endpoint::progress(std::unique_lock<OptionalLock>& lock,
+                                    const CompletionQueue* queue) {
   if (channel_ == nullptr || take_messages(queue)) return FI_SUCCESS;
   if (membership_.node().failed()) {
     if (!failed_)
@@ -327,7 +330,7 @@ int Endpoint::progress(std::unique_lock<OptionalLock>& lock, const CompletionQue
 
 /// A poll has found nothing: gives the CPU away for a short time if polls have found nothing for
 /// long. @return true if it has done so
-bool Endpoint::wait(std::unique_lock<OptionalLock>& lock) {
+[[gnu::hot]] bool Endpoint::wait(std::unique_lock<OptionalLock>& lock) {
   transport::Messages& messages = channel_->messages();
   transport::Waiter& waiter = messages.waiter();
   // The MPI library may hold a lock of its own that other threads wait for.

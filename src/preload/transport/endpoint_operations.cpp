@@ -61,8 +61,9 @@ struct Gathered {
 };
 
 /// A send whose data go into the fields of `note` if there are any.
-ssize_t send(fid_ep* ep, const void* data, std::size_t bytes, fi_addr_t to, uint16_t stream,
-             uint64_t tag, const uint64_t* note, uint64_t flags, void* context) noexcept {
+[[gnu::hot]] ssize_t send(fid_ep* ep, const void* data, std::size_t bytes, fi_addr_t to,
+                          uint16_t stream, uint64_t tag, const uint64_t* note, uint64_t flags,
+                          void* context) noexcept {
   Endpoint& endpoint = endpoint_of(ep);
   const bool injects = (flags & FI_INJECT) != 0;
   return guarded([&] {
@@ -83,8 +84,8 @@ ssize_t send_gathered(fid_ep* ep, const iovec* pieces, std::size_t count, fi_add
 }
 
 /// Injected messages complete silently.
-ssize_t inject(fid_ep* ep, const void* data, std::size_t bytes, fi_addr_t to, uint16_t stream,
-               uint64_t tag, const uint64_t* note) noexcept {
+[[gnu::hot]] ssize_t inject(fid_ep* ep, const void* data, std::size_t bytes, fi_addr_t to,
+                            uint16_t stream, uint64_t tag, const uint64_t* note) noexcept {
   if (bytes > transport::kEagerBytes) return -FI_EMSGSIZE;
   return guarded([&] {
     return endpoint_of(ep).send({data, bytes, to, stream, tag, note == nullptr ? 0 : *note,
@@ -92,8 +93,9 @@ ssize_t inject(fid_ep* ep, const void* data, std::size_t bytes, fi_addr_t to, ui
   });
 }
 
-ssize_t receive(fid_ep* ep, void* data, std::size_t room, fi_addr_t from, uint16_t stream,
-                uint64_t tag, uint64_t ignore, uint64_t flags, void* context) noexcept {
+[[gnu::hot]] ssize_t receive(fid_ep* ep, void* data, std::size_t room, fi_addr_t from,
+                             uint16_t stream, uint64_t tag, uint64_t ignore, uint64_t flags,
+                             void* context) noexcept {
   Endpoint& endpoint = endpoint_of(ep);
   const Incoming incoming{data,
                           room,
@@ -113,8 +115,9 @@ ssize_t receive(fid_ep* ep, void* data, std::size_t room, fi_addr_t from, uint16
 }  // namespace
 
 struct TaggedOperations {
-  static ssize_t receive(fid_ep* ep, void* data, std::size_t room, void*, fi_addr_t from,
-                         uint64_t tag, uint64_t ignore, void* context) noexcept {
+  [[gnu::hot]] static ssize_t receive(fid_ep* ep, void* data, std::size_t room, void*,
+                                      fi_addr_t from, uint64_t tag, uint64_t ignore,
+                                      void* context) noexcept {
     return provider::receive(ep, data, room, from, kTagged, tag, ignore,
                              endpoint_of(ep).receive_flags(), context);
   }
@@ -132,8 +135,8 @@ struct TaggedOperations {
     return provider::receive(ep, piece.data, piece.bytes, message->addr, kTagged, message->tag,
                              message->ignore, flags, message->context);
   }
-  static ssize_t send(fid_ep* ep, const void* data, std::size_t bytes, void*, fi_addr_t to,
-                      uint64_t tag, void* context) noexcept {
+  [[gnu::hot]] static ssize_t send(fid_ep* ep, const void* data, std::size_t bytes, void*,
+                                   fi_addr_t to, uint64_t tag, void* context) noexcept {
     return provider::send(ep, data, bytes, to, kTagged, tag, nullptr, endpoint_of(ep).send_flags(),
                           context);
   }
@@ -147,17 +150,18 @@ struct TaggedOperations {
     return send_gathered(ep, message->msg_iov, message->iov_count, message->addr, kTagged,
                          message->tag, note, flags, message->context);
   }
-  static ssize_t inject(fid_ep* ep, const void* data, std::size_t bytes, fi_addr_t to,
-                        uint64_t tag) noexcept {
+  [[gnu::hot]] static ssize_t inject(fid_ep* ep, const void* data, std::size_t bytes, fi_addr_t to,
+                                     uint64_t tag) noexcept {
     return provider::inject(ep, data, bytes, to, kTagged, tag, nullptr);
   }
-  static ssize_t send_note(fid_ep* ep, const void* data, std::size_t bytes, void*, uint64_t note,
-                           fi_addr_t to, uint64_t tag, void* context) noexcept {
+  [[gnu::hot]] static ssize_t send_note(fid_ep* ep, const void* data, std::size_t bytes, void*,
+                                        uint64_t note, fi_addr_t to, uint64_t tag,
+                                        void* context) noexcept {
     return provider::send(ep, data, bytes, to, kTagged, tag, &note, endpoint_of(ep).send_flags(),
                           context);
   }
-  static ssize_t inject_note(fid_ep* ep, const void* data, std::size_t bytes, uint64_t note,
-                             fi_addr_t to, uint64_t tag) noexcept {
+  [[gnu::hot]] static ssize_t inject_note(fid_ep* ep, const void* data, std::size_t bytes,
+                                          uint64_t note, fi_addr_t to, uint64_t tag) noexcept {
     return provider::inject(ep, data, bytes, to, kTagged, tag, &note);
   }
 
@@ -166,8 +170,8 @@ struct TaggedOperations {
 };
 
 struct UntaggedOperations {
-  static ssize_t receive(fid_ep* ep, void* data, std::size_t room, void*, fi_addr_t from,
-                         void* context) noexcept {
+  [[gnu::hot]] static ssize_t receive(fid_ep* ep, void* data, std::size_t room, void*,
+                                      fi_addr_t from, void* context) noexcept {
     return provider::receive(ep, data, room, from, kUntagged, 0, 0, endpoint_of(ep).receive_flags(),
                              context);
   }
@@ -183,8 +187,8 @@ struct UntaggedOperations {
     return provider::receive(ep, piece.data, piece.bytes, message->addr, kUntagged, 0, 0, flags,
                              message->context);
   }
-  static ssize_t send(fid_ep* ep, const void* data, std::size_t bytes, void*, fi_addr_t to,
-                      void* context) noexcept {
+  [[gnu::hot]] static ssize_t send(fid_ep* ep, const void* data, std::size_t bytes, void*,
+                                   fi_addr_t to, void* context) noexcept {
     return provider::send(ep, data, bytes, to, kUntagged, 0, nullptr, endpoint_of(ep).send_flags(),
                           context);
   }
@@ -198,16 +202,17 @@ struct UntaggedOperations {
     return send_gathered(ep, message->msg_iov, message->iov_count, message->addr, kUntagged, 0,
                          note, flags, message->context);
   }
-  static ssize_t inject(fid_ep* ep, const void* data, std::size_t bytes, fi_addr_t to) noexcept {
+  [[gnu::hot]] static ssize_t inject(fid_ep* ep, const void* data, std::size_t bytes,
+                                     fi_addr_t to) noexcept {
     return provider::inject(ep, data, bytes, to, kUntagged, 0, nullptr);
   }
-  static ssize_t send_note(fid_ep* ep, const void* data, std::size_t bytes, void*, uint64_t note,
-                           fi_addr_t to, void* context) noexcept {
+  [[gnu::hot]] static ssize_t send_note(fid_ep* ep, const void* data, std::size_t bytes, void*,
+                                        uint64_t note, fi_addr_t to, void* context) noexcept {
     return provider::send(ep, data, bytes, to, kUntagged, 0, &note, endpoint_of(ep).send_flags(),
                           context);
   }
-  static ssize_t inject_note(fid_ep* ep, const void* data, std::size_t bytes, uint64_t note,
-                             fi_addr_t to) noexcept {
+  [[gnu::hot]] static ssize_t inject_note(fid_ep* ep, const void* data, std::size_t bytes,
+                                          uint64_t note, fi_addr_t to) noexcept {
     return provider::inject(ep, data, bytes, to, kUntagged, 0, &note);
   }
 

@@ -37,7 +37,7 @@ TEST(Wait, SleepsInsteadOfYieldsWhileOtherProgramsUseTheCpu) {
   Members members(design_of("auto"), 2);
   Waiter waiter(members[0], {5, 10, true});
   for (uint32_t cpu = 0; cpu < kNotedCpus; ++cpu)
-    members.node.notes_of(cpu).disturbed_until_ns.store(UINT64_MAX);
+    members.node.notes_of(cpu).disturbed_until.store(UINT64_MAX);
   for (int poll = 0; poll < 5; ++poll) EXPECT_EQ(waiter.next_step(true), Step::again);
   // The caller may do something else, and seems to where this test loses the CPU.
   Step step = Step::again;
@@ -99,7 +99,7 @@ TEST(Wait, SleepsAlsoWithManyRings) {
   EXPECT_NE(bell.news() >> 32, 0u);
   bell.announce_sleep();
   ASSERT_FALSE(members[0].has_news());
-  EXPECT_FALSE(bell.sleep(1)) << "it did not sleep";
+  EXPECT_FALSE(bell.sleep(1000)) << "it did not sleep";
   bell.stay_awake();
 }
 
