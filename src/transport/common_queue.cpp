@@ -45,6 +45,13 @@ struct Ring {
   Slot slots[kSlots];
 };
 
+/// Rings of one member in fixed memory, where all members' are close to each other: then few tables
+/// of pages lead to them. Further ones are in memory that grows.
+constexpr uint32_t fixed_rings(uint32_t members) {
+  constexpr uint32_t kEach = 8, kTogether = 1024;  // 8 MiB
+  return std::min(kEach, kTogether / members);
+}
+
 /// A list of blocks, into which any member puts and from which one takes all.
 class List {
 public:
@@ -83,8 +90,8 @@ public:
       : Queues(node, self),
         outgoing_(node.members()),
         expected_sequence_(node.members()),
-        pool_(node, self, kBlocks, node.fixed(self) + sizeof(Inbox), Pool::bytes_for(kPrepared),
-              Pool::bytes_for(kPrepared)) {
+        pool_(node, self, kBlocks, fixed_rings_at() + fixed_rings(node.members()) * sizeof(Ring),
+              Pool::bytes_for(kPrepared), Pool::bytes_for(kPrepared)) {
     pool_.prepare(kPrepared);
     pool_.continue_at(node.growth(self), node.demand().growth_bytes);
   }
@@ -199,7 +206,7 @@ private:
     Inbox& inbox = this->inbox(to);
     peer.refused = true;
     if (inbox.rings.load(std::memory_order_relaxed) >= kRings) return;
-    const uint64_t at = pool_.allocate(sizeof(Ring));
+    const uint64_t at = room_for_ring();
     if (at == 0) return;
     const uint32_t bit = inbox.rings.fetch_add(1, std::memory_order_relaxed);
     if (bit >= kRings) return;
@@ -208,6 +215,16 @@ private:
     peer.bit = bit;
     // The first bit in the bell follows, with which the receiver sees this.
     inbox.ring_at[bit].store(at, std::memory_order_release);
+  }
+
+  uint64_t room_for_ring() noexcept {
+    if (fixed_rings_ == fixed_rings(node_.members())) return pool_.allocate(sizeof(Ring));
+    return fixed_rings_at() + fixed_rings_++ * sizeof(Ring);
+  }
+
+  /// Offset of the rings in fixed memory, behind the inbox.
+  [[nodiscard]] uint64_t fixed_rings_at() const noexcept {
+    return node_.fixed(self_) + sizeof(Inbox);
   }
 
   Block* take_block(uint32_t bytes) noexcept {
@@ -316,7 +333,8 @@ private:
   uint32_t next_bit_ = 0;
   uint32_t first_bit_ = kRings;  ///< the ring from which a message was taken last; kRings: none
   uint32_t taken_first_ = 0;
-  Block* first_ = nullptr;  ///< of those taken from the common queue
+  uint32_t fixed_rings_ = 0;  ///< that are made
+  Block* first_ = nullptr;    ///< of those taken from the common queue
   Block* last_ = nullptr;
   bool rings_first_ = false;
 };
@@ -326,7 +344,7 @@ private:
 Demand common_demand(uint32_t members) {
   constexpr uint64_t kMebibyte = 1 << 20;
   // Addresses only: 64 GiB of all members together.
-  return {sizeof(Inbox) + Pool::bytes_for(kPrepared),
+  return {sizeof(Inbox) + fixed_rings(members) * sizeof(Ring) + Pool::bytes_for(kPrepared),
           std::clamp(65536 * kMebibyte / members, 64 * kMebibyte, 1024 * kMebibyte)};
 }
 
