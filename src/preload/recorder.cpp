@@ -139,14 +139,6 @@ bool create() {
 
 }  // namespace
 
-#if !defined(__x86_64__) && !defined(__aarch64__)
-uint64_t now_monotonic_ns() {
-  timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return static_cast<uint64_t>(time.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(time.tv_nsec);
-}
-#endif
-
 bool open_record() {
   SpinLock hold(&open_lock);
   if (phase != Phase::unopened) return phase == Phase::open;

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "trace/record_format.h"
+#include "transport/clock.hpp"
 
 namespace plait::preload {
 
@@ -38,16 +39,7 @@ void restart_pause();
 
 /// Ticks of the record's clock. Never fails; about 10 ns.
 inline uint64_t now_ticks() {
-#if defined(__x86_64__)
-  return __builtin_ia32_rdtsc();
-#elif defined(__aarch64__)
-  uint64_t ticks;
-  __asm__ volatile("mrs %0, cntvct_el0" : "=r"(ticks));
-  return ticks;
-#else
-  extern uint64_t now_monotonic_ns();
-  return now_monotonic_ns();
-#endif
+  return transport::now_ticks();
 }
 
 /// Creates and maps the record file, once: at load in a program that needs an MPI library, else at
