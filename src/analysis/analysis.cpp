@@ -10,6 +10,7 @@
 
 #include "analysis/shared_parts.hpp"
 #include "analysis/untraced.hpp"
+#include "base/parallel.hpp"
 #include "text/counted.hpp"
 #include "text/units.hpp"
 
@@ -157,6 +158,12 @@ void add_efficiencies(const trace::Trace& trace, const Lanes& lanes, const Waits
   analysis.efficiencies.front().recommended = true;
 }
 
+/// The replay and the causes take longest, and run at the same time if one process does both.
+unsigned threads_of_long_part(unsigned threads, const Processes* processes) {
+  const unsigned all = threads == 0 ? usable_cpus() : threads;
+  return processes != nullptr && processes->size() > 1 ? all : std::max(1U, all / 2);
+}
+
 }  // namespace
 
 Analysis analyze(const trace::Trace& trace, const machine::Measured* measured, const RunMpi& mpi,
@@ -197,7 +204,12 @@ Analysis analyze(const trace::Trace& trace, const machine::Measured* measured, c
     analysis.ideal_s = ideal->result.time_s;
     analysis.imbalance = find_imbalance(trace, lanes, *ideal, size_classes(measured), threads);
   };
-  const auto causes = [&] { analysis.causes = find_causes(trace, lanes, waits); };
+  const Intervals intervals = find_intervals(trace, lanes, waits, threads, processes);
+  watch.lap(took.causes_s);
+  const unsigned of_long_part = threads_of_long_part(threads, processes);
+  const auto causes = [&] {
+    analysis.causes = find_causes(trace, lanes, waits, intervals, of_long_part);
+  };
   const auto messages = [&] { analysis.messages = profile_messages(trace, measured); };
   const auto phases = [&] { analysis.phases = find_phases(trace, lanes, waits); };
   const auto critical_path = [&] {

@@ -217,9 +217,9 @@ void add_cpu_wait(const trace::Trace& trace, const Lanes& lanes, const Waits& wa
 }  // namespace
 
 std::vector<RootCause> find_causes(const trace::Trace& trace, const Lanes& lanes,
-                                   const Waits& waits) {
-  const Intervals intervals = find_intervals(trace, lanes, waits);
-  const Delays delays = find_delays(trace, lanes, waits, intervals);
+                                   const Waits& waits, const Intervals& intervals,
+                                   unsigned threads) {
+  const Delays delays = find_delays(trace, lanes, waits, intervals, threads);
   double waited = 0;
   for (const std::vector<std::int64_t>& sums : waits.sums) {
     waited += static_cast<double>(sums.back()) * 1e-9;

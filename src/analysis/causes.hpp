@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/sync_intervals.hpp"
 #include "analysis/wait_states.hpp"
 
 namespace plait::analysis {
@@ -40,8 +41,10 @@ struct RootCause {
 /// applications"; Boehme, Geimer, Arnold, Voigtlaender, Wolf 2016): see
 /// docs/explanation/trace-analysis.md. "transfer" is then waiting for time that others spend in
 /// calls without waiting. n log n in the waits, linear in the events.
+/// @param threads  that work at most; 0: as many as there are usable CPUs. The result is the same.
 std::vector<RootCause> find_causes(const trace::Trace& trace, const Lanes& lanes,
-                                   const Waits& waits);
+                                   const Waits& waits, const Intervals& intervals,
+                                   unsigned threads = 0);
 
 /// RootCause::kind of waiting for a CPU.
 inline constexpr const char* kCpuWait = "waiting for a CPU";

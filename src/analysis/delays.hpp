@@ -51,7 +51,8 @@ struct Delays {
 /// Distributes each wait, and what later waits passed on to it, in proportion among the awaited
 /// rank's excess computation since the two were in step, its excess waiting (and its causes), its
 /// longer calls, its longer waiting for a CPU, and its late start.
+/// @param threads  that work at most; 0: as many as there are usable CPUs. The result is the same.
 Delays find_delays(const trace::Trace& trace, const Lanes& lanes, const Waits& waits,
-                   const Intervals& intervals);
+                   const Intervals& intervals, unsigned threads = 0);
 
 }  // namespace plait::analysis

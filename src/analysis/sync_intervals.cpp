@@ -6,6 +6,7 @@
 
 #include "analysis/collective_arrivals.hpp"
 #include "analysis/epoch_arrivals.hpp"
+#include "analysis/lane_shares.hpp"
 
 namespace plait::analysis {
 namespace {
@@ -23,27 +24,51 @@ struct FullSync {
 /// How many full synchronizations of a lane are searched for one with a certain rank.
 constexpr std::uint32_t kSearched = 32;
 
+/// The members of each communicator, ascending.
+std::vector<std::vector<int>> sorted_members(const trace::Trace& trace) {
+  std::vector<std::vector<int>> members;
+  for (const trace::Comm& comm : trace.comms) {
+    members.push_back(comm.members);
+    std::ranges::sort(members.back());
+  }
+  return members;
+}
+
+/// What the finders of all threads read.
+struct Input {
+  const trace::Trace& trace;
+  const Lanes& lanes;
+  const Waits& waits;
+  EpochArrivals epochs{trace, lanes};
+  std::vector<std::vector<int>> members = sorted_members(trace);
+};
+
+/// Finds the intervals of one lane after the other.
 class Finder {
 public:
-  Finder(const trace::Trace& trace, const Lanes& lanes, const Waits& waits)
-      : trace_(trace),
-        lanes_(lanes),
-        waits_(waits),
-        collectives_(*waits.collectives),
-        epochs_(trace, lanes),
-        partners_(lanes.all.size()) {
-    for (const trace::Comm& comm : trace.comms) {
-      members_.push_back(comm.members);
-      std::ranges::sort(members_.back());
-    }
-  }
+  Finder(const Input& input, Intervals& intervals)
+      : trace_(input.trace),
+        lanes_(input.lanes),
+        waits_(input.waits),
+        collectives_(*input.waits.collectives),
+        epochs_(input.epochs),
+        members_(input.members),
+        intervals_(intervals),
+        partners_(lanes_.all.size()) {}
 
-  Intervals find() {
-    intervals_.of.resize(lanes_.all.size());
-    for (std::uint32_t lane = 0; lane < lanes_.all.size(); ++lane) {
-      if (!waits_.of[lane].empty()) find(lane);
+  void find(std::uint32_t number) {
+    const std::vector<Wait>& waits = waits_.of[number];
+    if (waits.empty()) return;
+    const Lane& lane = lanes_.all[number];
+    find_full_syncs(lane);
+    std::uint32_t next_wait = 0;
+    std::uint32_t next_sync = 0;
+    intervals_.of[number].reserve(waits.size());
+    for (std::uint32_t i = 0; i < lane.calls.size() && next_wait < waits.size(); ++i) {
+      while (next_sync < full_syncs_.size() && full_syncs_[next_sync].call < i) ++next_sync;
+      if (waits[next_wait].call == i) add(number, next_wait++, next_sync);
+      note_partners(number, i);
     }
-    return std::move(intervals_);
   }
 
 private:
@@ -89,20 +114,6 @@ private:
            std::ranges::binary_search(members, static_cast<int>(lanes_.all[lane].rank));
   }
 
-  void find(std::uint32_t number) {
-    const Lane& lane = lanes_.all[number];
-    find_full_syncs(lane);
-    const std::vector<Wait>& waits = waits_.of[number];
-    std::uint32_t next_wait = 0;
-    std::uint32_t next_sync = 0;
-    intervals_.of[number].reserve(waits.size());
-    for (std::uint32_t i = 0; i < lane.calls.size() && next_wait < waits.size(); ++i) {
-      while (next_sync < full_syncs_.size() && full_syncs_[next_sync].call < i) ++next_sync;
-      if (waits[next_wait].call == i) add(number, next_wait++, next_sync);
-      note_partners(number, i);
-    }
-  }
-
   /// The interval of a wait; `next` is the first full synchronization in or after its call.
   void add(std::uint32_t number, std::uint32_t wait_number, std::uint32_t next) {
     const Wait& wait = waits_.of[number][wait_number];
@@ -119,15 +130,15 @@ private:
       break;
     }
     interval.since = std::min(std::max(interval.since, interval.window_begin), wait.begin);
+    std::vector<std::int64_t>& excess = intervals_.excess[number];
     if (with.window_begin != interval.window_begin) {
       with.window_begin = interval.window_begin;
-      with.pair = static_cast<std::uint32_t>(intervals_.excess.size());
-      intervals_.excess.push_back(0);
+      with.pair = static_cast<std::uint32_t>(excess.size());
+      excess.push_back(0);
     }
     interval.pair = with.pair;
     const Balance balance = balance_of(lanes_, waits_, number, wait_number, interval.since);
-    intervals_.excess[with.pair] +=
-        std::max<std::int64_t>(0, balance.awaited_computed - balance.computed);
+    excess[with.pair] += std::max<std::int64_t>(0, balance.awaited_computed - balance.computed);
     intervals_.of[number].push_back(interval);
     with.since = std::max(with.since, wait.end);
   }
@@ -201,17 +212,32 @@ private:
   const Lanes& lanes_;
   const Waits& waits_;
   const CollectiveArrivals& collectives_;
-  EpochArrivals epochs_;
-  std::vector<std::vector<int>> members_;  ///< by communicator, ascending
-  std::vector<Partner> partners_;          ///< by lane
-  std::vector<FullSync> full_syncs_;       ///< of the current lane
-  Intervals intervals_;
+  const EpochArrivals& epochs_;
+  const std::vector<std::vector<int>>& members_;  ///< by communicator, ascending
+  Intervals& intervals_;
+  std::vector<Partner> partners_;     ///< by lane
+  std::vector<FullSync> full_syncs_;  ///< of the current lane
 };
 
 }  // namespace
 
-Intervals find_intervals(const trace::Trace& trace, const Lanes& lanes, const Waits& waits) {
-  return Finder(trace, lanes, waits).find();
+Intervals find_intervals(const trace::Trace& trace, const Lanes& lanes, const Waits& waits,
+                         unsigned threads, Processes* processes) {
+  const Input input{trace, lanes, waits};
+  Intervals intervals;
+  intervals.of.resize(lanes.all.size());
+  intervals.excess.resize(lanes.all.size());
+  const LaneShares shares(lanes.all.size(), processes, threads);
+  shares.for_own([&](const IndexRange& range) {
+    Finder finder(input, intervals);
+    for (std::size_t lane = range.first; lane < range.last; ++lane) {
+      finder.find(static_cast<std::uint32_t>(lane));
+    }
+  });
+  shares.exchange([&](auto& archive, std::size_t lane) {
+    archive(intervals.of[lane], intervals.excess[lane]);
+  });
+  return intervals;
 }
 
 Balance balance_of(const Lanes& lanes, const Waits& waits, std::uint32_t lane, std::uint32_t number,

@@ -15,17 +15,21 @@ namespace plait::analysis {
 struct Interval {
   std::int64_t since = 0;
   std::int64_t window_begin = 0, window_end = 0;
-  std::uint32_t pair = 0;  ///< number of this pair of lanes in this window
+  std::uint32_t pair = 0;  ///< number of this pair of lanes in this window, on its own lane
 };
 
 struct Intervals {
   std::vector<std::vector<Interval>> of;  ///< by lane and wait
-  /// By pair: excess computation of the awaited lane, summed over the intervals with an excess, ns.
-  std::vector<std::int64_t> excess;
+  /// By lane and pair: excess computation of the awaited lane, summed over the intervals with an
+  /// excess, ns.
+  std::vector<std::vector<std::int64_t>> excess;
 };
 
 /// The intervals of all waits. Linear in the events.
-Intervals find_intervals(const trace::Trace& trace, const Lanes& lanes, const Waits& waits);
+/// @param threads  that work at most; 0: as many as there are usable CPUs. The result is the same.
+/// @param processes  that share the work and all get the result; null: this one alone
+Intervals find_intervals(const trace::Trace& trace, const Lanes& lanes, const Waits& waits,
+                         unsigned threads = 0, Processes* processes = nullptr);
 
 /// How two lanes spent the time from being in step until one waited for the other, ns.
 struct Balance {

@@ -9,9 +9,8 @@
 #include "analysis/collective_arrivals.hpp"
 #include "analysis/epoch_arrivals.hpp"
 #include "analysis/hash.hpp"
+#include "analysis/lane_shares.hpp"
 #include "base/parallel.hpp"
-#include "base/plain_bytes.hpp"
-#include "base/processes.hpp"
 
 namespace plait::analysis {
 namespace {
@@ -45,37 +44,14 @@ public:
   }
 
 private:
-  /// The lanes of a process.
-  [[nodiscard]] IndexRange share_of(std::size_t process) const {
-    const std::size_t lanes = lanes_.all.size();
-    const auto size = static_cast<std::size_t>(processes_ == nullptr ? 1 : processes_->size());
-    return {lanes * process / size, lanes * (process + 1) / size};
-  }
-
   /// Each process finds the waits of some lanes.
   void find_shares() {
-    const auto own = static_cast<std::size_t>(processes_ == nullptr ? 0 : processes_->rank());
-    const IndexRange share = share_of(own);
-    const std::vector<IndexRange> ranges = ranges_of(share.last - share.first, threads_);
-    for_each_index(
-        ranges.size(),
-        [&](std::size_t i) {
-          std::vector<Wait> waits;
-          for (std::size_t lane = ranges[i].first; lane < ranges[i].last; ++lane) {
-            find_waits_of(share.first + lane, waits);
-          }
-        },
-        threads_);
-    if (processes_ == nullptr || processes_->size() == 1) return;
-    BytesWriter found;
-    for (std::size_t lane = share.first; lane < share.last; ++lane) found(waits_.of[lane]);
-    const std::vector<std::string> all = processes_->exchange(found.take());
-    for (std::size_t process = 0; process < all.size(); ++process) {
-      if (process == own) continue;
-      BytesReader others(all[process]);
-      const IndexRange theirs = share_of(process);
-      for (std::size_t lane = theirs.first; lane < theirs.last; ++lane) others(waits_.of[lane]);
-    }
+    const LaneShares shares(lanes_.all.size(), processes_, threads_);
+    shares.for_own([&](const IndexRange& range) {
+      std::vector<Wait> waits;
+      for (std::size_t lane = range.first; lane < range.last; ++lane) find_waits_of(lane, waits);
+    });
+    shares.exchange([&](auto& archive, std::size_t lane) { archive(waits_.of[lane]); });
   }
 
   void add_up() {

@@ -21,7 +21,7 @@ using trace::MadeTrace;
 constexpr double kNs = 1e-8;
 
 std::vector<RootCause> causes_of(const Prepared& of) {
-  return find_causes(of.trace, of.lanes, of.waits);
+  return find_causes(of.trace, of.lanes, of.waits, find_intervals(of.trace, of.lanes, of.waits));
 }
 
 double waiting_of(const Prepared& of) {

@@ -20,7 +20,9 @@ std::vector<PatternFinding> patterns_of(const trace::Trace& trace,
                                         const RunMpi& mpi = {}) {
   const Lanes lanes = make_lanes(trace);
   const Waits waits = find_waits(trace, lanes);
-  return find_patterns(trace, lanes, waits, find_causes(trace, lanes, waits), measured, mpi);
+  const Intervals intervals = find_intervals(trace, lanes, waits);
+  return find_patterns(trace, lanes, waits, find_causes(trace, lanes, waits, intervals), measured,
+                       mpi);
 }
 
 std::vector<std::string> ids(const std::vector<PatternFinding>& findings) {
