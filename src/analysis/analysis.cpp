@@ -158,10 +158,14 @@ void add_efficiencies(const trace::Trace& trace, const Lanes& lanes, const Waits
   analysis.efficiencies.front().recommended = true;
 }
 
+bool is_alone(const Processes* processes) {
+  return processes == nullptr || processes->size() == 1;
+}
+
 /// The replay and the causes take longest, and run at the same time if one process does both.
 unsigned threads_of_long_part(unsigned threads, const Processes* processes) {
   const unsigned all = threads == 0 ? usable_cpus() : threads;
-  return processes != nullptr && processes->size() > 1 ? all : std::max(1U, all / 2);
+  return is_alone(processes) ? std::max(1U, all / 2) : all;
 }
 
 }  // namespace
@@ -188,6 +192,10 @@ Analysis analyze(const trace::Trace& trace, const machine::Measured* measured, c
   analysis.waiting_s = waiting_by_rank(trace, lanes, waits);
   watch.lap(took.waits_s);
 
+  const Intervals intervals = find_intervals(trace, lanes, waits, threads, processes);
+  watch.lap(took.causes_s);
+  const unsigned of_long_part = threads_of_long_part(threads, processes);
+
   const auto timed = [](double& part_s, auto work) {
     return [&part_s, work] {
       Watch part;
@@ -199,14 +207,12 @@ Analysis analyze(const trace::Trace& trace, const machine::Measured* measured, c
   const auto replay = [&] {
     if (trace.left_out > 0) return;
     const std::optional<IdealRun> ideal =
-        replay_ideally(trace, eager_limits(trace, measured, waits), why);
+        replay_ideally(trace, eager_limits(trace, measured, waits), why, of_long_part, processes);
     if (!ideal) return;
     analysis.ideal_s = ideal->result.time_s;
-    analysis.imbalance = find_imbalance(trace, lanes, *ideal, size_classes(measured), threads);
+    analysis.imbalance =
+        find_imbalance(trace, lanes, *ideal, size_classes(measured), threads, processes);
   };
-  const Intervals intervals = find_intervals(trace, lanes, waits, threads, processes);
-  watch.lap(took.causes_s);
-  const unsigned of_long_part = threads_of_long_part(threads, processes);
   const auto causes = [&] {
     analysis.causes = find_causes(trace, lanes, waits, intervals, of_long_part);
   };
@@ -215,12 +221,18 @@ Analysis analyze(const trace::Trace& trace, const machine::Measured* measured, c
   const auto critical_path = [&] {
     if (trace.left_out == 0) analysis.critical_path = find_critical_path(trace, lanes, waits);
   };
-  do_parts({shared_part(timed(took.replay_s, replay), analysis.ideal_s, analysis.imbalance, why),
-            shared_part(timed(took.causes_s, causes), analysis.causes),
-            shared_part(timed(took.messages_s, messages), analysis.messages),
-            shared_part(timed(took.phases_s, phases), analysis.phases),
-            shared_part(timed(took.critical_path_s, critical_path), analysis.critical_path)},
-           processes, threads);
+  std::vector<SharedPart> parts;
+  if (is_alone(processes)) {
+    parts.push_back(
+        shared_part(timed(took.replay_s, replay), analysis.ideal_s, analysis.imbalance, why));
+  } else {
+    timed(took.replay_s, replay)();  // by all of them
+  }
+  parts.push_back(shared_part(timed(took.causes_s, causes), analysis.causes));
+  parts.push_back(shared_part(timed(took.messages_s, messages), analysis.messages));
+  parts.push_back(shared_part(timed(took.phases_s, phases), analysis.phases));
+  parts.push_back(shared_part(timed(took.critical_path_s, critical_path), analysis.critical_path));
+  do_parts(parts, processes, threads);
   watch = Watch();
   if (!why.empty()) analysis.notes.push_back(why);
   if (!analysis.imbalance.ranks.empty()) {

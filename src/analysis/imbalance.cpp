@@ -9,8 +9,8 @@
 #include <map>
 #include <memory>
 
+#include "analysis/shares.hpp"
 #include "analysis/stalled_partners.hpp"
-#include "base/parallel.hpp"
 #include "plait/error.hpp"
 #include "trace/outermost.hpp"
 
@@ -39,6 +39,11 @@ struct CallTimes {
 struct Sums {
   std::vector<std::vector<CallTimes>> cells;  ///< by function and class
   std::map<std::uint32_t, double> interconnect_of_site;
+};
+
+struct SiteTime {
+  std::uint32_t site = 0;
+  double seconds = 0;
 };
 
 /// The number of each lane in the replay, which has the main threads first.
@@ -123,31 +128,6 @@ void add(const Sums& later, Sums& sums) {
   }
 }
 
-/// Lanes per partial sum. It does not depend on the number of threads: another grouping would round
-/// differently.
-constexpr std::size_t kLanesOfSum = 64;
-
-Sums sum_calls(const trace::Trace& trace, const Lanes& lanes, const IdealRun& ideal,
-               const SizeClasses& classes, unsigned threads) {
-  const std::vector<std::size_t> replayed = replayed_threads(trace, lanes);
-  Sums none;
-  none.cells.assign(trace.functions.size(), std::vector<CallTimes>(classes.limits.size() + 1));
-  std::vector<Sums> parts((lanes.all.size() + kLanesOfSum - 1) / kLanesOfSum, none);
-  for_each_index(
-      parts.size(),
-      [&](std::size_t part) {
-        const std::size_t end = std::min(lanes.all.size(), (part + 1) * kLanesOfSum);
-        for (std::size_t lane = part * kLanesOfSum; lane < end; ++lane) {
-          add_calls(trace, lanes, lanes.all[lane], ideal.lengths[replayed[lane]], classes,
-                    parts[part]);
-        }
-      },
-      threads);
-  Sums sums = none;
-  for (const Sums& part : parts) add(part, sums);
-  return sums;
-}
-
 ImbalanceRow row_of_main(const Lanes& lanes, const Lane& lane, double ideal_end_s) {
   ImbalanceRow row;
   row.rank = static_cast<int>(lane.rank);
@@ -196,13 +176,41 @@ void add_other(const trace::Trace& trace, const Lane& lane, const ThreadLengths&
   row.interconnect_s += called_s - imbalance_s;
 }
 
+/// Some consecutive ranks. Sums are added up by group, whatever the number of threads and
+/// processes: another grouping would round differently.
+struct Group {
+  Sums sums, itac_sums;
+  std::vector<ImbalanceRow> rows;
+};
+constexpr std::size_t kRanksOfGroup = replay::kRanksTogether;
+
+template <class Archive>
+void fields(Archive& archive, Group& of) {
+  for (Sums* sums : {&of.sums, &of.itac_sums}) {
+    std::vector<SiteTime> sites;
+    for (const auto& [site, seconds] : sums->interconnect_of_site) sites.push_back({site, seconds});
+    archive(sums->cells, sites);
+    for (const SiteTime& at : sites) sums->interconnect_of_site[at.site] = at.seconds;
+  }
+  archive(of.rows);
+}
+
+/// The sums of all groups.
+Sums all_of(const std::vector<Group>& groups, Sums Group::*of, const Sums& none) {
+  Sums sums = none;
+  for (const Group& group : groups) add(group.*of, sums);
+  return sums;
+}
+
 }  // namespace
 
 std::optional<IdealRun> replay_ideally(const trace::Trace& trace, const EagerLimits& limits,
-                                       std::string& why) {
+                                       std::string& why, unsigned threads, Processes* processes) {
   IdealRun ideal;
   ideal.limits = limits;
   replay::ReplayOptions options;
+  options.threads = threads;
+  options.processes = processes;
   options.step_lengths = &ideal.lengths;
   try {
     replay::TraceProgramOptions all_threads;
@@ -225,25 +233,51 @@ std::optional<IdealRun> replay_ideally(const trace::Trace& trace, const EagerLim
 }
 
 Imbalance find_imbalance(const trace::Trace& trace, const Lanes& lanes, const IdealRun& ideal,
-                         const SizeClasses& classes, unsigned threads) {
+                         const SizeClasses& classes, unsigned threads, Processes* processes) {
+  const SizeClasses itac = itac_classes();
+  const bool both = itac.limits != classes.limits;
+  const auto none_of = [&](const SizeClasses& of) {
+    Sums none;
+    none.cells.assign(trace.functions.size(), std::vector<CallTimes>(of.limits.size() + 1));
+    return none;
+  };
+  const std::vector<std::size_t> replayed = replayed_threads(trace, lanes);
+  std::vector<Group> groups((trace.ranks.size() + kRanksOfGroup - 1) / kRanksOfGroup);
+  const auto first_lane = [&](std::size_t group) {
+    const auto at = std::ranges::lower_bound(lanes.all, group * kRanksOfGroup, {}, &Lane::rank);
+    return static_cast<std::size_t>(at - lanes.all.begin());
+  };
+  const auto sum_up = [&](std::size_t number) {
+    Group& group = groups[number];
+    group = {none_of(classes), none_of(itac), {}};
+    for (std::size_t i = first_lane(number); i < first_lane(number + 1); ++i) {
+      const Lane& lane = lanes.all[i];
+      const ThreadLengths& lengths = ideal.lengths[replayed[i]];
+      add_calls(trace, lanes, lane, lengths, classes, group.sums);
+      if (both) add_calls(trace, lanes, lane, lengths, itac, group.itac_sums);
+      if (lane.stream == 0) {
+        group.rows.push_back(row_of_main(lanes, lane, ideal.result.ranks[lane.rank].end));
+      } else {
+        add_other(trace, lane, lengths, group.rows.back());
+      }
+    }
+  };
+  const Shares shares(groups.size(), processes, threads);  // see replay::ranks_of_process()
+  shares.for_own([&](const IndexRange& range) {
+    for (std::size_t number = range.first; number < range.last; ++number) sum_up(number);
+  });
+  shares.exchange([&](auto& archive, std::size_t number) { archive(groups[number]); });
+
   Imbalance imbalance;
   imbalance.network = "ideal, " + ideal.limits.text();
   imbalance.class_limits = classes.limits;
   imbalance.class_source = classes.source;
-  const Sums sums = sum_calls(trace, lanes, ideal, classes, threads);
-  const std::vector<std::size_t> replayed = replayed_threads(trace, lanes);
-  for (std::size_t i = 0; i < lanes.all.size(); ++i) {
-    const Lane& lane = lanes.all[i];
-    if (lane.stream == 0) {
-      imbalance.ranks.push_back(row_of_main(lanes, lane, ideal.result.ranks[lane.rank].end));
-    } else {
-      add_other(trace, lane, ideal.lengths[replayed[i]], imbalance.ranks.back());
-    }
+  for (const Group& group : groups) {
+    imbalance.ranks.insert(imbalance.ranks.end(), group.rows.begin(), group.rows.end());
   }
+  const Sums sums = all_of(groups, &Group::sums, none_of(classes));
   imbalance.cells = cells_of(sums, classes);
-  if (const SizeClasses itac = itac_classes(); itac.limits != classes.limits) {
-    imbalance.itac_cells = cells_of(sum_calls(trace, lanes, ideal, itac, threads), itac);
-  }
+  if (both) imbalance.itac_cells = cells_of(all_of(groups, &Group::itac_sums, none_of(itac)), itac);
   const auto costliest = std::ranges::max_element(sums.interconnect_of_site, {},
                                                   [](const auto& site) { return site.second; });
   if (costliest != sums.interconnect_of_site.end() && costliest->second > 0) {

@@ -44,23 +44,28 @@ using ThreadLengths = std::vector<double>;
 /// A replay of the trace on the ideal network, with all threads that call MPI.
 struct IdealRun {
   replay::ReplayResult result;
-  std::vector<ThreadLengths> lengths;
+  std::vector<ThreadLengths> lengths;  ///< of all, or of the ranks of this process
   EagerLimits limits;
 };
 
 /// Replays a trace on the ideal network, where messages longer than the limits wait for their
 /// receive.
+/// @param threads  that work at most; 0: as many as there are usable CPUs. The result is the same.
+/// @param processes  that share the work; null: this one alone
 /// @returns nothing when it cannot be replayed to its end; `why` then gets a sentence
 std::optional<IdealRun> replay_ideally(const trace::Trace& trace, const EagerLimits& limits,
-                                       std::string& why);
+                                       std::string& why, unsigned threads = 1,
+                                       Processes* processes = nullptr);
 
 /// The Application Imbalance Diagram of Intel Trace Analyzer, total and breakdown mode: imbalance
 /// is the time of a call on the ideal network, interconnect the rest of its recorded time. The
 /// replay does not wait for CPUs. A thread other than the main one computes in its parts of OpenMP
 /// regions; without these, between its first and its last call.
 /// @param threads  that work at most; 0: as many as there are usable CPUs. The result is the same.
+/// @param processes  of the replay: they share the work and all get the result
 Imbalance find_imbalance(const trace::Trace& trace, const Lanes& lanes, const IdealRun& ideal,
-                         const SizeClasses& classes, unsigned threads = 0);
+                         const SizeClasses& classes, unsigned threads = 0,
+                         Processes* processes = nullptr);
 
 /// Takes the time that all ranks lost by waiting for a CPU from their interconnect, in proportion.
 void take_cpu_wait(double cpu_wait_s, Imbalance& imbalance);

@@ -9,7 +9,7 @@
 #include "analysis/collective_arrivals.hpp"
 #include "analysis/epoch_arrivals.hpp"
 #include "analysis/hash.hpp"
-#include "analysis/lane_shares.hpp"
+#include "analysis/shares.hpp"
 #include "base/parallel.hpp"
 
 namespace plait::analysis {
@@ -46,7 +46,7 @@ public:
 private:
   /// Each process finds the waits of some lanes.
   void find_shares() {
-    const LaneShares shares(lanes_.all.size(), processes_, threads_);
+    const Shares shares(lanes_.all.size(), processes_, threads_);
     shares.for_own([&](const IndexRange& range) {
       std::vector<Wait> waits;
       for (std::size_t lane = range.first; lane < range.last; ++lane) find_waits_of(lane, waits);

@@ -23,36 +23,91 @@ unsigned usable_cpus() {
   return std::max(1U, std::thread::hardware_concurrency());  // more CPUs than the set has room for
 }
 
-void for_each_index(std::size_t count, const std::function<void(std::size_t)>& work,
-                    unsigned threads) {
-  if (threads == 0) threads = usable_cpus();
-  std::atomic<std::size_t> next{0};
-  std::mutex lock;
-  std::exception_ptr failure;
-  std::size_t failed = count;
-  const auto run = [&] {
-    for (std::size_t index = next++; index < count; index = next++) {
+/// Calls for the indices from 0 to count - 1, which several threads share.
+class Crew::Round {
+public:
+  Round(std::size_t count, const std::function<void(std::size_t)>& work)
+      : count_(count), work_(work), failed_(count) {}
+
+  /// Of each thread: does what is left.
+  void run() {
+    for (std::size_t index = next_++; index < count_; index = next_++) {
       try {
-        work(index);
+        work_(index);
       } catch (...) {
-        const std::lock_guard hold(lock);
-        if (index >= failed) continue;
-        failed = index;
-        failure = std::current_exception();
+        const std::lock_guard hold(lock_);
+        if (index >= failed_) continue;
+        failed_ = index;
+        failure_ = std::current_exception();
       }
     }
+  }
+
+  /// When all threads are done.
+  void rethrow() const {
+    if (failure_) std::rethrow_exception(failure_);
+  }
+
+private:
+  std::size_t count_;
+  const std::function<void(std::size_t)>& work_;
+  std::atomic<std::size_t> next_{0};
+  std::mutex lock_;
+  std::exception_ptr failure_;
+  std::size_t failed_;
+};
+
+void for_each_index(std::size_t count, const std::function<void(std::size_t)>& work,
+                    unsigned threads) {
+  const std::size_t most = threads == 0 ? usable_cpus() : threads;
+  Crew(static_cast<unsigned>(std::min(most, count))).for_each_index(count, work);
+}
+
+struct Crew::Shared {
+  Round* round = nullptr;  // null: the end
+  std::atomic<std::uint32_t> rounds{0};
+  std::atomic<std::uint32_t> at_work{0};
+};
+
+Crew::Crew(unsigned threads) : shared_(std::make_unique<Shared>()) {
+  const auto follow = [&shared = *shared_] {
+    for (std::uint32_t seen = 0;; ++seen) {
+      shared.rounds.wait(seen, std::memory_order_acquire);
+      if (shared.round == nullptr) return;
+      shared.round->run();
+      if (shared.at_work.fetch_sub(1, std::memory_order_acq_rel) == 1) shared.at_work.notify_one();
+    }
   };
-  std::vector<std::thread> others;
-  for (std::size_t i = 1; i < std::min<std::size_t>(threads, count); ++i) {
+  for (unsigned i = 1; i < threads; ++i) {
     try {
-      others.emplace_back(run);
+      others_.emplace_back(follow);
     } catch (const std::system_error&) {
       break;  // a limit of threads: those that there are do the work
     }
   }
-  run();
-  for (std::thread& other : others) other.join();
-  if (failure) std::rethrow_exception(failure);
+}
+
+Crew::~Crew() {
+  start(nullptr);
+  for (std::thread& other : others_) other.join();
+}
+
+void Crew::for_each_index(std::size_t count, const std::function<void(std::size_t)>& work) {
+  Round round(count, work);
+  shared_->at_work.store(static_cast<std::uint32_t>(others_.size()), std::memory_order_relaxed);
+  start(&round);
+  round.run();
+  for (std::uint32_t left = shared_->at_work.load(std::memory_order_acquire); left > 0;
+       left = shared_->at_work.load(std::memory_order_acquire)) {
+    shared_->at_work.wait(left, std::memory_order_acquire);
+  }
+  round.rethrow();
+}
+
+void Crew::start(Round* round) {
+  shared_->round = round;
+  shared_->rounds.fetch_add(1, std::memory_order_release);
+  shared_->rounds.notify_all();
 }
 
 std::vector<IndexRange> ranges_of(std::size_t count, unsigned threads) {

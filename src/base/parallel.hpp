@@ -4,6 +4,8 @@
 
 #include <cstddef>
 #include <functional>
+#include <memory>
+#include <thread>
 #include <vector>
 
 namespace plait {
@@ -17,6 +19,27 @@ unsigned usable_cpus();
 /// @throws what the call with the lowest index threw of those that did
 void for_each_index(std::size_t count, const std::function<void(std::size_t)>& work,
                     unsigned threads = 0);
+
+/// Threads that stay for several rounds of work.
+class Crew {
+public:
+  /// @param threads  the calling one included; there may be fewer, where the system allows no more
+  explicit Crew(unsigned threads);
+  ~Crew();
+  Crew(const Crew&) = delete;
+  Crew& operator=(const Crew&) = delete;
+
+  /// As the function above, with these threads. By the thread that made them.
+  void for_each_index(std::size_t count, const std::function<void(std::size_t)>& work);
+
+private:
+  class Round;
+  struct Shared;
+  void start(Round* round);
+
+  std::unique_ptr<Shared> shared_;
+  std::vector<std::thread> others_;
+};
 
 /// The indices from `first` to `last` - 1.
 struct IndexRange {

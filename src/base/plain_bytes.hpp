@@ -67,6 +67,8 @@ public:
     (read(values), ...);
   }
 
+  [[nodiscard]] bool more() const { return !text_.empty(); }
+
 private:
   static void require(bool enough) {
     if (enough) return;

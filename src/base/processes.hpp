@@ -24,6 +24,12 @@ public:
   /// @returns the texts of all processes, in order
   /// @throws Error when another process failed: its error.
   virtual std::vector<std::string> exchange(const std::string& own) { return {own}; }
+
+  /// Collective. Gives each process a text of its own.
+  /// @param to  one for each process, this one included, in order
+  /// @returns the texts from all processes, in order
+  /// @throws Error when another process failed: its error.
+  virtual std::vector<std::string> swap(std::vector<std::string> to) { return to; }
 };
 
 }  // namespace plait

@@ -71,6 +71,18 @@ bool gather(const std::int64_t* own, std::int64_t* all) {
   return CALLED(Allgather, own, sizeof *own, byte, all, sizeof *own, byte, leaders);
 }
 
+bool swap_numbers(const std::int64_t* to, std::int64_t* from) {
+  const MPI_Datatype byte = handle(kByte);
+  return CALLED(Alltoall, to, sizeof *to, byte, from, sizeof *from, byte, leaders);
+}
+
+bool swap(const void* to, const int* to_bytes, const int* to_begins, void* from,
+          const int* from_bytes, const int* from_begins) {
+  const MPI_Datatype byte = handle(kByte);
+  return CALLED(Alltoallv, to, to_bytes, to_begins, byte, from, from_bytes, from_begins, byte,
+                leaders);
+}
+
 bool share(void* bytes, std::size_t count, int from) {
   return CALLED(Bcast, bytes, static_cast<int>(count), handle(kByte), from, leaders);
 }
@@ -88,8 +100,9 @@ bool end() {
   return CALLED(Finalize);
 }
 
-plait_mpi_job the_job{1,      0,     1,  1, 1, std::size_t{1} << 30, start, gather_on_node,
-                      gather, share, end};
+plait_mpi_job the_job{
+    1,    0,     1,  1, 1, std::size_t{1} << 30, start, gather_on_node, gather, swap_numbers,
+    swap, share, end};
 
 }  // namespace
 

@@ -25,6 +25,11 @@ struct plait_mpi_job {
   bool (*gather_on_node)(const void* own, int bytes, void* all);
   /// Of the leaders: `own` of all to `all`, in order.
   bool (*gather)(const std::int64_t* own, std::int64_t* all);
+  /// Of the leaders: a number for each of them from each of them.
+  bool (*swap_numbers)(const std::int64_t* to, std::int64_t* from);
+  /// Of the leaders: bytes for each of them from each of them; as MPI_Alltoallv.
+  bool (*swap)(const void* to, const int* to_bytes, const int* to_begins, void* from,
+               const int* from_bytes, const int* from_begins);
   /// Of the leaders: the bytes of one of them to all others.
   bool (*share)(void* bytes, std::size_t count, int from);
   /// Of all processes: waits for the others without taking their cores, and finalizes MPI.

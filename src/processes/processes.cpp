@@ -158,6 +158,33 @@ public:
     return all;
   }
 
+  std::vector<std::string> swap(std::vector<std::string> to) override {
+    const auto longest = std::ranges::max_element(to, {}, &std::string::size);
+    const std::vector<std::int64_t> all = gather(static_cast<std::int64_t>(longest->size()));
+    const auto most = static_cast<std::size_t>(std::ranges::max(all));
+    std::vector<std::int64_t> lengths, from_lengths(to.size());
+    for (const std::string& text : to) lengths.push_back(static_cast<std::int64_t>(text.size()));
+    if (!job_.swap_numbers(lengths.data(), from_lengths.data())) mpi_failed("MPI_Alltoall");
+    std::vector<std::string> from(to.size());
+    const std::size_t piece = job_.largest / to.size();
+    for (std::size_t at = 0; at < most; at += piece) {
+      SwappedPiece sent(lengths, at, piece), received(from_lengths, at, piece);
+      for (std::size_t i = 0; i < to.size(); ++i) {
+        to[i].copy(sent.text.data() + sent.begins[i], static_cast<std::size_t>(sent.bytes[i]),
+                   std::min(at, to[i].size()));
+      }
+      if (!job_.swap(sent.text.data(), sent.bytes.data(), sent.begins.data(), received.text.data(),
+                     received.bytes.data(), received.begins.data())) {
+        mpi_failed("MPI_Alltoallv");
+      }
+      for (std::size_t i = 0; i < from.size(); ++i) {
+        from[i].append(received.text, static_cast<std::size_t>(received.begins[i]),
+                       static_cast<std::size_t>(received.bytes[i]));
+      }
+    }
+    return from;
+  }
+
   /// Collective: the work is done here.
   /// @throws Error when another process failed
   void done() {
@@ -176,6 +203,23 @@ public:
   }
 
 private:
+  /// A piece of the texts for each process, or from each.
+  struct SwappedPiece {
+    SwappedPiece(const std::vector<std::int64_t>& lengths, std::size_t at, std::size_t most) {
+      std::size_t end = 0;
+      for (const std::int64_t length : lengths) {
+        const std::size_t left = static_cast<std::size_t>(length) -
+                                 std::min<std::size_t>(at, static_cast<std::size_t>(length));
+        begins.push_back(static_cast<int>(end));
+        bytes.push_back(static_cast<int>(std::min(left, most)));
+        end += std::min(left, most);
+      }
+      text.resize(end);
+    }
+    std::vector<int> bytes, begins;
+    std::string text;
+  };
+
   static constexpr std::int64_t kDone = std::numeric_limits<std::int64_t>::max();
 
   /// Every exchange begins with a number of each process: the length of its text, kDone, or -1 less

@@ -14,6 +14,19 @@
 
 namespace plait::replay {
 
+/// The members of a collective in this part of a replay (parts.hpp).
+struct OwnMembers {
+  std::uint32_t count = 0;
+  bool root = false;  ///< is one of them
+};
+
+/// What the other parts of a replay must know of the members in one of them.
+struct Arrived {
+  std::uint32_t member = 0;  ///< the root, of a scan any; otherwise not used
+  std::uint32_t count = 0;   ///< of members; 0: nothing
+  double time = 0;           ///< of the last of them, s
+};
+
 /// A member that leaves a collective, and when.
 struct Leave {
   std::uint32_t rank = 0;
@@ -27,14 +40,25 @@ public:
   /// @param index   of the collective, Step::collective
   /// @param who     the member with its arrival time
   /// @param cost_s  time of a waiting member after the last member it waits for has arrived
+  /// @param own     the members that arrive here: all, or those of this part
+  /// @param tell    gets what the other parts must know; those in which no member depends on it
+  ///                ignore it
   /// @returns the members that can leave now, possibly including this one; valid until the next
   /// call
   const std::vector<Leave>& arrive(std::uint32_t index, const CollectiveStep& collective,
-                                   std::uint32_t member, const Leave& who, double cost_s);
+                                   std::uint32_t member, const Leave& who, double cost_s,
+                                   const OwnMembers& own, Arrived& tell);
+
+  /// Call with what another part tells.
+  /// @param nobody  Leave::target of members elsewhere
+  const std::vector<Leave>& arrive_elsewhere(std::uint32_t index, const CollectiveStep& collective,
+                                             const Arrived& arrived, std::uint32_t nobody,
+                                             double cost_s, const OwnMembers& own);
 
 private:
   struct Gate {
-    std::uint32_t arrived = 0;
+    std::uint32_t own = 0;      ///< members of this part that have arrived
+    std::uint32_t arrived = 0;  ///< members that have arrived, as far as this part must know
     bool root_arrived = false;
     double root_time = 0;
     double latest = 0;
@@ -42,8 +66,11 @@ private:
     std::vector<std::uint8_t> here;  ///< scan: by member, whether it has arrived
     std::uint32_t complete = 0;      ///< scan: members that have left
   };
+  /// The number of arrivals after which nobody needs the gate.
+  static std::uint32_t expected(const CollectiveStep& collective, const OwnMembers& own);
+  void all_leave_after_root(Gate& gate, double cost_s);
   void from_root(Gate& gate, bool is_root, const Leave& who, double cost_s);
-  void to_root(Gate& gate, bool is_root, bool last, const Leave& who, double cost_s);
+  void all_leave(Gate& gate, double time);
   void prefix(Gate& gate, std::uint32_t members, std::uint32_t member, const Leave& who,
               double cost_s);
 

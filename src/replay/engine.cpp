@@ -13,9 +13,27 @@ namespace plait::replay {
 using std::uint32_t;
 using trace::kNone;
 
-Engine::Engine(Program& program, const Network& network, const ReplayOptions& options)
-    : program_(program), network_(network), options_(options) {
-  program_.rewind();
+namespace {
+
+/// True if messages wait for each other at a network card.
+bool meet(const Network& network) {
+  return contended(network.within_node) || contended(network.between_nodes);
+}
+
+/// True if the order in which ranks step does not matter: no card or memory is shared, and messages
+/// do not depend on calls to move.
+bool any_order(const Network& network) {
+  return !meet(network) && network.progress != Progress::in_call && network.node_speedup.empty();
+}
+
+}  // namespace
+
+bool Engine::may_divide(const Network& network) {
+  return any_order(network) && network.collectives != Collectives::algorithms;
+}
+
+Engine::Engine(Program& program, const Network& network, const ReplayOptions& options, Part* part)
+    : program_(program), network_(network), options_(options), part_(part) {
   const uint32_t ranks = program_.threads();
   ranks_.resize(ranks);
   result_.ranks.resize(ranks);
@@ -44,12 +62,10 @@ void Engine::check_paths() const {
 void Engine::prepare() {
   const auto ranks = static_cast<uint32_t>(ranks_.size());
   const uint32_t nodes = nodes_.empty() ? 0 : *std::max_element(nodes_.begin(), nodes_.end()) + 1;
-  const bool shares_memory = !network_.node_speedup.empty();
-  if (shares_memory) compute_.emplace(nodes, network_.node_speedup);
-  const bool meets = contended(network_.within_node) || contended(network_.between_nodes);
-  any_order_ = !meets && network_.progress != Progress::in_call && !shares_memory;
+  if (!network_.node_speedup.empty()) compute_.emplace(nodes, network_.node_speedup);
+  any_order_ = any_order(network_);
   if (any_order_) clock_ = kForever;
-  if (meets) {
+  if (meet(network_)) {
     // First one card per rank for messages inside nodes, then the cards to the network.
     const uint32_t cards = ranks + (network_.shared_cards ? nodes : ranks);
     if (network_.sharing == Sharing::fair) {
@@ -65,29 +81,32 @@ void Engine::prepare() {
     ranks_[rank].now = program_.start_s(rank);
     ranks_[rank].in_call_until = ranks_[rank].now;
     first_start_ = std::min(first_start_, ranks_[rank].now);
-    heap_.push({ranks_[rank].now, rank, EventType::rank});
+    if (is_own(rank)) heap_.push({ranks_[rank].now, rank, EventType::rank});
   }
   if (options_.step_times != nullptr) {
-    options_.step_times->resize(ranks);
     for (uint32_t rank = 0; rank < ranks; ++rank) {
-      (*options_.step_times)[rank].assign(program_.events(rank), {-1, -1});
+      if (is_own(rank)) (*options_.step_times)[rank].assign(program_.events(rank), {-1, -1});
     }
   }
   if (options_.step_lengths != nullptr) {
-    options_.step_lengths->resize(ranks);
     for (uint32_t rank = 0; rank < ranks; ++rank) {
-      (*options_.step_lengths)[rank].assign(program_.events(rank), -1);
+      if (is_own(rank)) (*options_.step_lengths)[rank].assign(program_.events(rank), -1);
     }
   }
 }
 
 ReplayResult Engine::run() {
-  while (!heap_.empty()) handle(heap_.pop());
+  go_on();
   return result();
+}
+
+void Engine::go_on() {
+  while (!heap_.empty()) handle(heap_.pop());
 }
 
 ReplayResult Engine::result() {
   for (uint32_t rank = 0; rank < ranks_.size(); ++rank) {
+    if (!is_own(rank)) continue;
     result_.ranks[rank].end = ranks_[rank].now - first_start_;
     result_.time_s = std::max(result_.time_s, result_.ranks[rank].end);
     if (ranks_[rank].blocked != Blocked::ended) result_.stuck.push_back(program_.rank_of(rank));

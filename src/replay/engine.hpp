@@ -17,6 +17,7 @@
 #include "replay/event_heap.hpp"
 #include "replay/flows.hpp"
 #include "replay/node_compute.hpp"
+#include "replay/part.hpp"
 #include "replay/replay.hpp"
 #include "replay/transfers.hpp"
 
@@ -24,8 +25,22 @@ namespace plait::replay {
 
 class Engine {
 public:
-  Engine(Program& program, const Network& network, const ReplayOptions& options);
+  /// @param part  that this engine replays; null: all ranks
+  Engine(Program& program, const Network& network, const ReplayOptions& options,
+         Part* part = nullptr);
   ReplayResult run();
+
+  // Of a part.
+
+  /// Whether a replay on this network may be divided into parts.
+  static bool may_divide(const Network& network);
+  /// Takes what another part tells.
+  void take(const Post& post);
+  /// Goes on until all ranks of the part wait.
+  void go_on();
+  [[nodiscard]] std::uint64_t steps() const { return result_.events; }
+  /// Times of the ranks of the part; those of others are 0.
+  ReplayResult result();
 
 private:
   static constexpr double kForever = std::numeric_limits<double>::infinity();
@@ -88,7 +103,9 @@ private:
   void notify(std::uint32_t rank, std::uint32_t target, double time, double overhead_s);
   void note_begin(std::uint32_t rank, std::uint32_t event);
   void note_end(std::uint32_t rank);
-  ReplayResult result();
+  [[nodiscard]] bool is_own(std::uint32_t rank) const {
+    return part_ == nullptr || part_->has(rank);
+  }
 
   // Messages and collectives (engine_messages.cpp)
   void send(std::uint32_t rank, const Step& step);
@@ -107,17 +124,19 @@ private:
   [[nodiscard]] const Path& path(const Envelope& envelope) const;
   [[nodiscard]] std::uint32_t card(std::uint32_t rank, const Envelope& envelope) const;
   void collective(std::uint32_t rank, const Step& step);
+  void arrive_at_gate(std::uint32_t rank, const Step& step, const CollectiveStep& of,
+                      std::uint32_t target);
+  [[nodiscard]] double gate_cost(const CollectiveStep& of) const;
   void run_agent(std::uint32_t agent);
   std::uint32_t make_agent();
 
   Program& program_;
   const Network& network_;
   const ReplayOptions& options_;
+  Part* part_;
   EventHeap heap_;
   double clock_ = 0;
-  /// The order in which ranks step does not matter: no card is shared, and messages do not depend
-  /// on calls to move.
-  bool any_order_ = false;
+  bool any_order_ = false;  ///< in which ranks step
   std::uint32_t running_ = trace::kNone;
   double first_start_ = 0;
 

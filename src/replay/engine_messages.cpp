@@ -54,6 +54,15 @@ void Engine::send(uint32_t rank, const Step& step) {
   if (!blocking && step.request != kNobody) request(rank, step.request) = {kForever, 0};
   const uint32_t target = blocking ? kBlockedRank : step.request;
   const double time = state.now;
+  if (!is_own(step.partner)) {
+    Post post;
+    post.envelope = envelope;
+    post.bytes = step.bytes;
+    post.time = time;
+    post.synchronous = step.synchronous;
+    post.buffered = step.buffered;
+    part_->tell(step.partner, post);
+  }
   if (post_send(envelope, step.bytes, time, step, target)) notify(rank, target, time, 0);
 }
 
@@ -62,12 +71,20 @@ void Engine::receive(uint32_t rank, const Step& step) {
   const bool blocking = step.kind == StepKind::receive;
   if (blocking) ranks_[rank].blocked = Blocked::in_call;
   if (!blocking && step.request != kNobody) request(rank, step.request) = {kForever, 0};
-  post_receive(envelope, ranks_[rank].now, blocking ? kBlockedRank : step.request);
+  const double time = ranks_[rank].now;
+  if (!is_own(step.partner)) {
+    Post post;
+    post.kind = PostKind::receive;
+    post.envelope = envelope;
+    post.time = time;
+    part_->tell(step.partner, post);
+  }
+  post_receive(envelope, time, blocking ? kBlockedRank : step.request);
 }
 
 bool Engine::post_send(const Envelope& envelope, std::uint64_t bytes, double time, const Step& how,
                        uint32_t target) {
-  if (envelope.space != kSignals) ++result_.messages;
+  if (envelope.space != kSignals && is_own(envelope.source)) ++result_.messages;
   const Path& on = path(envelope);
   const bool eager = how.buffered || (!how.synchronous && bytes <= on.eager_limit);
   uint32_t index = transfers_.take_received(envelope);
@@ -188,13 +205,7 @@ void Engine::collective(uint32_t rank, const Step& step) {
   if (!blocking && target != kNobody) request(rank, target) = {kForever, 0};
   const CollectiveStep of = program_.collective(step.collective);
   if (network_.collectives != Collectives::algorithms) {
-    const double cost = network_.collectives == Collectives::curve
-                            ? interpolate(network_.collective_curve, of.bytes)
-                            : 0;
-    for (const Leave& leave :
-         gates_.arrive(step.collective, of, step.partner, {rank, target, state.now}, cost)) {
-      notify(leave.rank, leave.target, leave.time, 0);
-    }
+    arrive_at_gate(rank, step, of, target);
     return;
   }
   const uint32_t index = make_agent();
@@ -207,6 +218,47 @@ void Engine::collective(uint32_t rank, const Step& step) {
   agent.space = step.collective + 1;
   agent.target = target;
   run_agent(index);
+}
+
+double Engine::gate_cost(const CollectiveStep& of) const {
+  return network_.collectives == Collectives::curve
+             ? interpolate(network_.collective_curve, of.bytes)
+             : 0;
+}
+
+void Engine::arrive_at_gate(uint32_t rank, const Step& step, const CollectiveStep& of,
+                            uint32_t target) {
+  const OwnMembers own = part_ == nullptr
+                             ? OwnMembers{static_cast<uint32_t>(of.members->size()), true}
+                             : part_->own_members(of);
+  Arrived arrived;
+  const std::vector<Leave>& leaving =
+      gates_.arrive(step.collective, of, step.partner, {rank, target, ranks_[rank].now},
+                    gate_cost(of), own, arrived);
+  if (part_ != nullptr && arrived.count > 0) {
+    Post post;
+    post.kind = PostKind::arrival;
+    post.arrived = arrived;
+    post.index = step.collective;
+    part_->tell_others(*of.members, post);
+  }
+  for (const Leave& leave : leaving) notify(leave.rank, leave.target, leave.time, 0);
+}
+
+void Engine::take(const Post& post) {
+  if (post.kind == PostKind::receive) return post_receive(post.envelope, post.time, kNobody);
+  if (post.kind == PostKind::send) {
+    Step how;
+    how.synchronous = post.synchronous;
+    how.buffered = post.buffered;
+    post_send(post.envelope, post.bytes, post.time, how, kNobody);
+    return;
+  }
+  const CollectiveStep of = program_.collective(post.index);
+  for (const Leave& leave : gates_.arrive_elsewhere(post.index, of, post.arrived, kNobody,
+                                                    gate_cost(of), part_->own_members(of))) {
+    notify(leave.rank, leave.target, leave.time, 0);
+  }
 }
 
 uint32_t Engine::make_agent() {

@@ -3,16 +3,22 @@
 #include "replay/replay.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 
 #include "base/parallel.hpp"
 #include "base/plain_bytes.hpp"
 #include "replay/engine.hpp"
+#include "replay/parts.hpp"
 
 namespace plait::replay {
 
 ReplayResult replay(Program& program, const Network& network, const ReplayOptions& options) {
+  if (std::optional<ReplayResult> result = replay_in_parts(program, network, options)) {
+    return *std::move(result);
+  }
+  prepare(program, options);
   return Engine(program, network, options).run();
 }
 

@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/parallel.hpp"
 #include "base/processes.hpp"
 #include "replay/network.hpp"
 #include "replay/program.hpp"
@@ -31,6 +32,9 @@ struct ReplayResult {
   std::vector<std::uint32_t> stuck;
 };
 
+/// Fewer ranks than this are not worth a thread or process of their own.
+inline constexpr std::uint32_t kRanksTogether = 64;
+
 struct ReplayOptions {
   /// Gets the begin and end of each event that is a Step::event, per rank and further thread, in ns
   /// on the trace's clock; {-1, -1} for events without steps (regions, polls of one loop). May be
@@ -39,10 +43,22 @@ struct ReplayOptions {
   /// Gets the length of each of these events, per rank and further thread, in ns; -1 for events
   /// without steps. May be null.
   std::vector<std::vector<double>>* step_lengths = nullptr;
+  /// That replay at most, where a replay can be divided (Engine::may_divide()) and the program
+  /// allows it (Program::steps_at_once()); 0: as many as there are usable CPUs.
+  unsigned threads = 1;
+  /// That replay the same program, each some of its ranks (ranks_of_process()), where that can be
+  /// done; null: this one alone. All get the result, but times and lengths of steps only of their
+  /// own ranks. Collective among them.
+  Processes* processes = nullptr;
+  /// A thread has at least this many ranks, a process a multiple of them.
+  std::uint32_t ranks_together = kRanksTogether;
 };
 
-/// Replays the program from its first step. Deterministic, one thread, no I/O; takes
-/// O(events log ranks) time.
+/// The ranks of a process of ReplayOptions::processes.
+IndexRange ranks_of_process(std::size_t ranks, const ReplayOptions& options, int process);
+
+/// Replays the program from its first step. Deterministic, whatever the threads and processes; no
+/// I/O; takes O(events log ranks) time.
 /// @throws Error when the program's placement needs a path that the network does not have.
 ReplayResult replay(Program& program, const Network& network, const ReplayOptions& options = {});
 

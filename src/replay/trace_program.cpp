@@ -83,6 +83,7 @@ public:
   CollectiveStep collective(uint32_t index) const override { return collectives_.step(index); }
   Step next(uint32_t thread) override;
   void rewind() override;
+  bool steps_at_once() const override { return true; }
 
 private:
   struct Cursor {

@@ -37,7 +37,7 @@ class SharedAnalysis(TracedProgram):
                 self.check_shared(which)
 
     def test_many_ranks_are_divided(self):
-        self.generate("many", "40", "20000")
+        self.generate("many", "200", "60000")  # the replay divides groups of 64 ranks
         self.plait("report", "many")
         self.check_shared("many")
         # The first process of a node works for all.

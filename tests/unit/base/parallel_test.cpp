@@ -41,5 +41,22 @@ TEST(Parallel, TheFirstFailureIsThrown) {
   }
 }
 
+TEST(Parallel, ACrewWorksInRounds) {
+  for (const unsigned threads : {1U, 2U, 7U}) {
+    Crew crew(threads);
+    std::vector<int> sums(100);
+    for (int round = 0; round < 1000; ++round) {
+      // Each round sees what the others did in the one before.
+      std::vector<int> before = sums;
+      crew.for_each_index(sums.size(), [&](std::size_t index) {
+        sums[index] = before[(index + 1) % sums.size()] + 1;
+      });
+    }
+    for (const int sum : sums) EXPECT_EQ(sum, 1000);
+    EXPECT_THROW(crew.for_each_index(3, [](std::size_t) { throw std::runtime_error("one"); }),
+                 std::runtime_error);
+  }
+}
+
 }  // namespace
 }  // namespace plait

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Divides the lanes of a trace among the processes and threads of an analysis.
+// Divides lanes, or groups of ranks, among the processes and threads of an analysis.
 #pragma once
 
 #include <cstddef>
@@ -12,16 +12,16 @@
 
 namespace plait::analysis {
 
-/// Of the lanes from 0 to lanes - 1, each process has a range.
-class LaneShares {
+/// Of the indices from 0 to count - 1, each process has a range.
+class Shares {
 public:
   /// @param processes  null: this one alone
   /// @param threads  of this process at most; 0: as many as there are usable CPUs
-  LaneShares(std::size_t lanes, Processes* processes, unsigned threads)
-      : lanes_(lanes), processes_(processes), threads_(threads) {}
+  Shares(std::size_t count, Processes* processes, unsigned threads)
+      : count_(count), processes_(processes), threads_(threads) {}
 
-  /// Calls use(lanes) for ranges that cover the lanes of this process, in any order and on several
-  /// threads.
+  /// Calls use(range) for ranges that cover the indices of this process, in any order and on
+  /// several threads.
   template <class Use>
   void for_own(Use use) const {
     const IndexRange own = of(rank());
@@ -35,20 +35,20 @@ public:
   }
 
   /// Collective. Gives the other processes what this one found, and gets what they found.
-  /// @param fields  a generic function, fields(archive, lane): calls archive(...) with the results
-  ///                of a lane, to write or to read them (plain_bytes.hpp)
+  /// @param fields  a generic function, fields(archive, index): calls archive(...) with the results
+  ///                for an index, to write or to read them (plain_bytes.hpp)
   template <class Fields>
   void exchange(Fields fields) const {
     if (size() == 1) return;
     BytesWriter found;
     const IndexRange own = of(rank());
-    for (std::size_t lane = own.first; lane < own.last; ++lane) fields(found, lane);
+    for (std::size_t index = own.first; index < own.last; ++index) fields(found, index);
     const std::vector<std::string> all = processes_->exchange(found.take());
     for (std::size_t process = 0; process < all.size(); ++process) {
       if (process == rank()) continue;
       BytesReader others(all[process]);
       const IndexRange theirs = of(process);
-      for (std::size_t lane = theirs.first; lane < theirs.last; ++lane) fields(others, lane);
+      for (std::size_t index = theirs.first; index < theirs.last; ++index) fields(others, index);
     }
   }
 
@@ -60,10 +60,10 @@ private:
     return static_cast<std::size_t>(processes_ == nullptr ? 0 : processes_->rank());
   }
   [[nodiscard]] IndexRange of(std::size_t process) const {
-    return {lanes_ * process / size(), lanes_ * (process + 1) / size()};
+    return {count_ * process / size(), count_ * (process + 1) / size()};
   }
 
-  std::size_t lanes_;
+  std::size_t count_;
   Processes* processes_;
   unsigned threads_;
 };
