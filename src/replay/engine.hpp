@@ -32,7 +32,7 @@ public:
 
   // Of a part.
 
-  /// Whether a replay on this network may be divided into parts.
+  /// True if a replay on this network may be divided into parts.
   static bool may_divide(const Network& network);
   /// Takes what another part tells.
   void take(const Post& post);

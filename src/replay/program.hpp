@@ -102,7 +102,7 @@ public:
   virtual CollectiveStep collective(std::uint32_t index) const = 0;
   /// Restarts every rank at its first step.
   virtual void rewind() = 0;
-  /// Whether several threads may ask for the next steps of different ranks at the same time; those
+  /// True if several threads may ask for the next steps of different ranks at the same time; those
   /// of a rank and its further threads are always asked for by one.
   virtual bool steps_at_once() const { return false; }
 };
