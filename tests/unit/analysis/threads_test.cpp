@@ -67,6 +67,17 @@ TEST_F(Threads, TheResultDoesNotDependOnThem) {
   }
 }
 
+TEST_F(Threads, TheyDivideTheReplayOfManyRanks) {
+  const std::filesystem::path many = run_ / "many";
+  generated::write_trace({.ranks = 150, .ranks_per_node = 4, .slow_rank = 5}, 30'000, many);
+  const trace::Trace trace = trace::read_trace(many);
+  const std::vector<std::string> sites(trace.sites.size(), "somewhere");
+  const Analysis alone = analyze(trace, nullptr, {}, nullptr, 1);
+  EXPECT_GT(alone.ideal_s, 0);
+  EXPECT_EQ(to_json(analyze(trace, nullptr, {}, nullptr, 8), trace, sites),
+            to_json(alone, trace, sites));
+}
+
 TEST_F(Threads, TheSlowRankIsTheCause) {
   const trace::Trace trace = trace::read_trace(run_);
   const Analysis analysis = analyze(trace, nullptr);
