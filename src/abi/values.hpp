@@ -4,6 +4,8 @@
 
 #include <stdint.h>
 
+#include <type_traits>
+
 namespace plait::mpi {
 
 /// A constant address, such as MPI_IN_PLACE.
@@ -25,6 +27,14 @@ template <class Handle>
 struct NumberedHandle {
   using Type = Handle;
   uintptr_t value;
+
+  [[nodiscard]] Handle handle() const {
+    if constexpr (std::is_pointer_v<Handle>) {
+      return reinterpret_cast<Handle>(value);
+    } else {
+      return static_cast<Handle>(value);
+    }
+  }
 };
 
 /// A predefined handle that is the address of a datum in the library.

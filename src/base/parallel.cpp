@@ -69,10 +69,27 @@ struct Crew::Shared {
   std::atomic<std::uint32_t> at_work{0};
 };
 
+namespace {
+
+/// Waits until a number changes: looks for a few microseconds, as a sleep and a wake-up take longer
+/// than a short round.
+void wait_while(const std::atomic<std::uint32_t>& number, std::uint32_t old) {
+  constexpr int kLooks = 500;
+  for (int look = 0; look < kLooks; ++look) {
+    if (number.load(std::memory_order_acquire) != old) return;
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#endif
+  }
+  number.wait(old, std::memory_order_acquire);
+}
+
+}  // namespace
+
 Crew::Crew(unsigned threads) : shared_(std::make_unique<Shared>()) {
   const auto follow = [&shared = *shared_] {
     for (std::uint32_t seen = 0;; ++seen) {
-      shared.rounds.wait(seen, std::memory_order_acquire);
+      wait_while(shared.rounds, seen);
       if (shared.round == nullptr) return;
       shared.round->run();
       if (shared.at_work.fetch_sub(1, std::memory_order_acq_rel) == 1) shared.at_work.notify_one();
@@ -99,7 +116,7 @@ void Crew::for_each_index(std::size_t count, const std::function<void(std::size_
   round.run();
   for (std::uint32_t left = shared_->at_work.load(std::memory_order_acquire); left > 0;
        left = shared_->at_work.load(std::memory_order_acquire)) {
-    shared_->at_work.wait(left, std::memory_order_acquire);
+    wait_while(shared_->at_work, left);
   }
   round.rethrow();
 }

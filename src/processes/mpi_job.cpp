@@ -5,8 +5,6 @@
 #include <dlfcn.h>
 #include <time.h>
 
-#include <type_traits>
-
 #include "abi/mpi.hpp"
 
 namespace {
@@ -32,11 +30,7 @@ Handle handle(const NamedHandle<Handle>& constant) {
 
 template <class Handle>
 Handle handle(const NumberedHandle<Handle>& constant) {
-  if constexpr (std::is_pointer_v<Handle>) {
-    return reinterpret_cast<Handle>(constant.value);
-  } else {
-    return static_cast<Handle>(constant.value);
-  }
+  return constant.handle();
 }
 
 bool start(void* library, bool all_lead, plait_mpi_job* job) {

@@ -4,8 +4,6 @@
 
 #include <dlfcn.h>
 
-#include <type_traits>
-
 #include "base/failure.hpp"
 #include "plait/error.hpp"
 
@@ -33,11 +31,7 @@ void find(void* library, const NamedHandle<Handle>& constant, Handle& handle) {
 
 template <class Handle>
 void find(void*, const NumberedHandle<Handle>& constant, Handle& handle) {
-  if constexpr (std::is_pointer_v<Handle>) {
-    handle = reinterpret_cast<Handle>(constant.value);
-  } else {
-    handle = static_cast<Handle>(constant.value);
-  }
+  handle = constant.handle();
 }
 
 void find_handles(void* library, MpiLibrary& mpi) {

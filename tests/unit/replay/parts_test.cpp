@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Tests of replays on several threads and processes: the same bits as on one.
+#include "replay/parts.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -12,7 +14,6 @@
 #include "../random.hpp"
 #include "made_program.hpp"
 #include "made_trace.hpp"
-#include "replay/parts.hpp"
 #include "replay/program.hpp"
 #include "replay/replay.hpp"
 
