@@ -16,9 +16,12 @@ constexpr uint32_t kBlocks[kBlockSizes] = {kUnlimited, kUnlimited, 16};
 /// Those of fixed memory. When there is no room for more, senders wait until these return.
 constexpr uint32_t kPrepared[kBlockSizes] = {32, 8, 2};
 
-constexpr uint32_t kHotMessages = 16;  ///< after which a peer gets a ring
-constexpr uint32_t kRings = 62;        ///< to one member at most
-constexpr uint32_t kTakenFirst = 16;   ///< looks at the last ring until all queues have their turn
+/// Of so many consecutive messages of a member, a peer must get so many to get a ring. A ring is
+/// one more place in memory that each of its messages touches, so that many of them are slow.
+constexpr uint32_t kWindow = 256, kHotMessages = 16;
+constexpr uint32_t kCrowd = 32;       ///< blocks with messages; with more, receivers should run
+constexpr uint32_t kRings = 62;       ///< to one member at most
+constexpr uint32_t kTakenFirst = 16;  ///< looks at the last ring until all queues have their turn
 constexpr uint64_t kCommonNews = uint64_t{1} << kRings;
 static_assert(kRings < Bell::kNewsBits);
 
@@ -98,7 +101,7 @@ public:
 
   [[gnu::hot]] Put put(uint32_t to, const Header& header, const void* data) noexcept override {
     Outgoing& peer = outgoing_[to];
-    if (peer.ring == nullptr && peer.sequence >= kHotMessages && !peer.refused) make_ring(to);
+    if (peer.ring == nullptr && !peer.refused && becomes_hot(peer)) make_ring(to);
     Slot* const slot = free_slot(peer);
     Block* block = nullptr;
     if (slot == nullptr || header.bytes > Slot::kDataBytes) {
@@ -111,6 +114,7 @@ public:
       slot->header.from = self_;
     }
     const uint32_t sequence = peer.sequence++;
+    ++sent_;
     if (slot != nullptr) {
       slot->block = block == nullptr ? 0 : node_.offset(block);
       slot->sequence = sequence;
@@ -145,7 +149,7 @@ public:
     }
     Block* const block = node_.at<Block>(fragment.place);
     if (block->owner == self_) {
-      pool_.give_back(block);
+      give_back(block);
     } else {
       inbox(block->owner).returned.put(node_, block);
     }
@@ -157,16 +161,25 @@ public:
            other_news() != 0;
   }
 
+  /// If nothing was released since, it says so again only with twice as many.
+  bool crowded() noexcept override {
+    if (out_ < crowd_) return false;
+    crowd_ *= 2;
+    return true;
+  }
+
   uint64_t allocate(uint64_t bytes) noexcept override { return pool_.allocate(bytes); }
 
 private:
   struct Outgoing {
     Ring* ring = nullptr;
-    uint32_t bit = 0;       ///< of the ring in the peer's bell
-    uint32_t put = 0;       ///< into the ring
-    uint32_t released = 0;  ///< of these, as far as is known
-    uint32_t sequence = 0;  ///< of the next message
-    bool refused = false;   ///< the peer has too many rings
+    uint32_t bit = 0;        ///< of the ring in the peer's bell
+    uint32_t put = 0;        ///< into the ring
+    uint32_t released = 0;   ///< of these, as far as is known
+    uint32_t sequence = 0;   ///< of the next message
+    uint32_t window = 0;     ///< of this member's messages, in which it
+    uint32_t in_window = 0;  ///< had so many of them
+    bool refused = false;    ///< the peer has too many rings
   };
   struct Incoming {
     Ring* ring = nullptr;
@@ -195,6 +208,14 @@ private:
   [[gnu::hot]] static void release_slot(Incoming& peer) noexcept {
     if (++peer.released % Ring::kReleasedTogether != 0) return;
     peer.ring->released.store(peer.released, std::memory_order_release);
+  }
+
+  /// Counts a message to a peer without a ring.
+  bool becomes_hot(Outgoing& peer) noexcept {
+    const uint32_t window = sent_ / kWindow;
+    if (peer.window != window) peer.in_window = 0;
+    peer.window = window;
+    return ++peer.in_window == kHotMessages;
   }
 
   [[nodiscard]] Inbox& inbox(uint32_t of) const noexcept {
@@ -227,13 +248,21 @@ private:
     return node_.fixed(self_) + sizeof(Inbox);
   }
 
+  void give_back(Block* block) noexcept {
+    pool_.give_back(block);
+    --out_;
+  }
+
   Block* take_block(uint32_t bytes) noexcept {
     for (uint64_t at = inbox(self_).returned.take_all(); at != 0;) {
       Block* const block = node_.at<Block>(at);
       at = block->next.load(std::memory_order_relaxed);
-      pool_.give_back(block);
+      give_back(block);
     }
-    return pool_.take(bytes);
+    if (out_ < kCrowd) crowd_ = kCrowd;
+    Block* const block = pool_.take(bytes);
+    if (block != nullptr) ++out_;
+    return block;
   }
 
   /// Notes which queues have news. @return false if there are none
@@ -334,6 +363,9 @@ private:
   uint32_t first_bit_ = kRings;  ///< the ring from which a message was taken last; kRings: none
   uint32_t taken_first_ = 0;
   uint32_t fixed_rings_ = 0;  ///< that are made
+  uint32_t sent_ = 0;         ///< messages
+  uint32_t out_ = 0;          ///< blocks of this member that others have not released
+  uint32_t crowd_ = kCrowd;   ///< of these
   Block* first_ = nullptr;    ///< of those taken from the common queue
   Block* last_ = nullptr;
   bool rings_first_ = false;

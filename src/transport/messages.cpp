@@ -61,6 +61,7 @@ void reserve_one(std::vector<Item>& items) {
     data = &offer;
   }
   if (queues_.put(send.to, header, data) != Put::sent) return false;
+  if (queues_.crowded()) waiter_.let_others_run();
   send.sent = here;
   if (whole && !asks_receipt) {
     send.done = true;

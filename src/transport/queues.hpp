@@ -46,6 +46,10 @@ public:
   /// sleep, so it sees what other processes have put before they looked at the bell.
   [[nodiscard]] virtual bool has_news() noexcept = 0;
 
+  /// True if so many messages of this member wait for their receivers that these should run before
+  /// it sends more: their memory would be cold by then.
+  [[nodiscard]] virtual bool crowded() noexcept { return false; }
+
   /// Memory of this member in which others can read and write, as long as the node exists.
   /// @return its offset; 0: there is none
   [[nodiscard]] virtual uint64_t allocate(uint64_t bytes) noexcept {

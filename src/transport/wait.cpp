@@ -152,6 +152,12 @@ bool Waiter::is_disturbed(uint64_t now) const noexcept {
   stepped_.store(yield(stepped_.load(std::memory_order_relaxed)), std::memory_order_relaxed);
 }
 
+void Waiter::let_others_run() noexcept {
+  if (policy_.alone || policy_.yields == 0) return;
+  const uint64_t now = now_ticks();
+  if (!is_disturbed(now)) stepped_.store(yield(now), std::memory_order_relaxed);
+}
+
 bool Waiter::begin_sleep() noexcept {
   Bell& bell = queues_.node().bell(queues_.self());
   bell.announce_sleep();

@@ -68,6 +68,9 @@ public:
   /// @param may_sleep  as for wait()
   Step next_step(bool may_sleep) noexcept;
 
+  /// Gives the CPU away once if members share CPUs, and no other program uses this one.
+  void let_others_run() noexcept;
+
   /// Polls have found something.
   void found() noexcept { begin(); }
 

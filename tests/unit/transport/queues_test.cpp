@@ -156,6 +156,21 @@ TEST(Queues, AutoUsesMemoryAgain) {
   EXPECT_EQ(members.node.segment().reserved(), reserved);
 }
 
+TEST(Queues, AutoSaysWhenReceiversShouldRun) {
+  Members members(design_of("auto"), 2);
+  for (int round = 0; round < 3; ++round) {
+    int crowded = 0;
+    for (uint64_t tag = 0; tag < 1000; ++tag) {
+      ASSERT_EQ(put(members[0], 1, tag, 8), Put::sent);
+      if (members[0].crowded()) ++crowded;
+    }
+    EXPECT_EQ(crowded, 5) << "with 32, 64, 128, 256 and 512 messages besides those in the ring";
+    for (uint64_t tag = 0; tag < 1000; ++tag) ASSERT_TRUE(take(members[1]));
+    ASSERT_EQ(put(members[0], 1, 0, 500), Put::sent);  // takes back what was released
+    ASSERT_TRUE(take(members[1]));
+  }
+}
+
 TEST(Queues, AutoLimitsTheMemoryOfLongMessages) {
   Members members(design_of("auto"), 2);
   uint64_t sent = 0;

@@ -46,6 +46,20 @@ TEST(Wait, SleepsInsteadOfYieldsWhileOtherProgramsUseTheCpu) {
   EXPECT_EQ(waiter.yields(), 0u);
 }
 
+TEST(Wait, LetsOthersRunWhereMembersShareCpus) {
+  Members members(design_of("auto"), 2);
+  Waiter alone(members[0], WaitPolicy::automatic(2, 2));
+  Waiter sharing(members[0], WaitPolicy::automatic(2, 1));
+  alone.let_others_run();
+  sharing.let_others_run();
+  EXPECT_EQ(alone.yields(), 0u);
+  EXPECT_EQ(sharing.yields(), 1u);
+  for (uint32_t cpu = 0; cpu < kNotedCpus; ++cpu)
+    members.node.notes_of(cpu).disturbed_until.store(UINT64_MAX);
+  sharing.let_others_run();
+  EXPECT_EQ(sharing.yields(), 1u) << "another program would run";
+}
+
 TEST(Wait, SleepsOnlyWithoutNews) {
   for (const Design& design : designs()) {
     SCOPED_TRACE(design.name);
