@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Parses the command line of a solver, and prints its help.
+// Parses the command line of a solver.
 #include "command_line.hpp"
 
-#include <mpi.h>
-
 #include <CLI/CLI.hpp>
-#include <cstdio>
 #include <cstdlib>
-#include <fstream>
-
-#include "plait/environment.hpp"
 
 namespace plait {
 namespace {
@@ -70,21 +64,6 @@ void parse_command_line(const CommandSyntax& syntax, int argc, char** argv, Comm
   } catch (const Error& error) {
     answer.error.emplace(error);
   }
-}
-
-bool is_answered(const CommandAnswer& answer, int rank) {
-  if (answer.error) throw CollectiveError(*answer.error);
-  if (answer.text.empty()) return false;
-  if (rank == 0) std::fputs(answer.text.c_str(), stdout);
-  return true;
-}
-
-void check_writable(const std::string& option, const std::string& path, int rank) {
-  std::optional<Error> wrong;
-  if (rank == 0 && !path.empty() && !std::ofstream(path, std::ios::app)) {
-    wrong.emplace(option + " " + path, "cannot be written", "give a file in a folder that exists");
-  }
-  agree_on_error(MPI_COMM_WORLD, wrong ? &*wrong : nullptr);
 }
 
 Error refusal(const std::string& option, const std::string& text, const std::string& accepted) {
