@@ -4,10 +4,11 @@
 
 Prints RESULT lines: report_N_s and report_N_gib of a profile of N ranks, page_N_mb, analysis_E_s
 and analysis_E_gib of a trace of E events, analysis_speedup_2 of an analysis of 10^7 events by two
-processes of a node over that by one, each with a core of its own, trace_page_N_mb of a trace of
-10^6 events on N ranks, record_kib_per_rank of a real run. page_N_open_s and trace_page_N_open_s are
-the times that Chromium takes to open these pages; they need Node.js and Chromium. A part that takes
-longer than the limit, or more disk than there is, has no result.
+processes of a node over that by one, each with a core of its own, analysis_nodes_speedup_2 of two
+processes that share no memory, trace_page_N_mb of a trace of 10^6 events on N ranks,
+record_kib_per_rank of a real run. page_N_open_s and trace_page_N_open_s are the times that Chromium
+takes to open these pages; they need Node.js and Chromium. A part that takes longer than the limit,
+or more disk than there is, has no result.
 """
 import argparse
 import os
@@ -131,12 +132,20 @@ class Bench:
         result(f"analysis_{name}_s", took[0])
         result(f"analysis_{name}_gib", took[1])
 
-    def speedup(self, launcher):
+    def speedups(self, launcher):
         """Two processes over one, by turns."""
         if (os.cpu_count() or 1) < 2 or not self.generate(TRACED_RANKS, SHARED_EVENTS):
             return
         os.environ.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
         # The processes of a node work as one, with a thread on the core of each.
+        self.speedup("analysis_speedup_2", launcher)
+        # As on two nodes: each reads the whole trace into memory of its own.
+        os.environ["PLAIT_LEADERS"] = "all"
+        self.speedup("analysis_nodes_speedup_2", launcher)
+        del os.environ["PLAIT_LEADERS"]
+
+    def speedup(self, name, launcher):
+        """Prints the time of one process over that of two."""
         times = {1: [], 2: []}
         for _ in range(ROUNDS):
             for processes, found in times.items():
@@ -146,8 +155,7 @@ class Bench:
                 if took is None:
                     return
                 found.append(took[0])
-        result("analysis_speedup_2",
-               statistics.median(one / two for one, two in zip(times[1], times[2])))
+        result(name, statistics.median(one / two for one, two in zip(times[1], times[2])))
 
     def trace_page(self, ranks):
         """The page of a trace."""
@@ -192,7 +200,7 @@ def main():
         bench = Bench(args, folder)
         if args.record:
             bench.records(*args.record)
-            bench.speedup(args.record[0])
+            bench.speedups(args.record[0])
         for ranks in filter(None, args.ranks.split(",")):
             bench.reports(int(ranks))
         for ranks in filter(None, args.traced_ranks.split(",")):
