@@ -192,7 +192,8 @@ Analysis analyze(const trace::Trace& trace, const machine::Measured* measured, c
   analysis.waiting_s = waiting_by_rank(trace, lanes, waits);
   watch.lap(took.waits_s);
 
-  const Intervals intervals = find_intervals(trace, lanes, waits, threads, processes);
+  Intervals intervals;
+  if (!is_alone(processes)) intervals = find_intervals(trace, lanes, waits, threads, processes);
   watch.lap(took.causes_s);
   const unsigned of_long_part = threads_of_long_part(threads, processes);
 
@@ -214,7 +215,9 @@ Analysis analyze(const trace::Trace& trace, const machine::Measured* measured, c
         find_imbalance(trace, lanes, *ideal, size_classes(measured), threads, processes);
   };
   const auto causes = [&] {
+    if (is_alone(processes)) intervals = find_intervals(trace, lanes, waits, of_long_part);
     analysis.causes = find_causes(trace, lanes, waits, intervals, of_long_part);
+    intervals = {};  // their memory is needed
   };
   const auto messages = [&] { analysis.messages = profile_messages(trace, measured); };
   const auto phases = [&] { analysis.phases = find_phases(trace, lanes, waits); };

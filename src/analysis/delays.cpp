@@ -267,21 +267,23 @@ private:
   /// Weighs waits on several threads, then shares them out, which depends on the order.
   void share_out(std::span<const WaitId> waits) {
     const std::vector<IndexRange> ranges = ranges_of(waits.size(), threads_);
-    std::vector<WeighedBlock> blocks(ranges.size());
+    if (blocks_.size() < ranges.size()) blocks_.resize(ranges.size());
     for_each_index(
         ranges.size(),
         [&](std::size_t i) {
           Scales scales(trace_, lanes_, waits_, intervals_);
+          blocks_[i].of.clear();
+          blocks_[i].places.clear();
           for (std::size_t at = ranges[i].first; at < ranges[i].last; ++at) {
-            scales.weigh(waits[at], blocks[i]);
+            scales.weigh(waits[at], blocks_[i]);
           }
         },
         threads_);
     for (std::size_t i = 0; i < ranges.size(); ++i) {
-      for (std::size_t at = 0; at < blocks[i].of.size(); ++at) {
-        const Weighed& weighed = blocks[i].of[at];
+      for (std::size_t at = 0; at < blocks_[i].of.size(); ++at) {
+        const Weighed& weighed = blocks_[i].of[at];
         share_out(waits[ranges[i].first + at], weighed,
-                  std::span(blocks[i].places).subspan(weighed.first_place, weighed.places));
+                  std::span(blocks_[i].places).subspan(weighed.first_place, weighed.places));
       }
     }
   }
@@ -375,6 +377,7 @@ private:
   std::vector<std::vector<double>> pending_;  ///< by lane and wait: change of the rate
   std::vector<double> rate_;                  ///< by lane: passed on to a wait, per ns
   std::vector<std::uint32_t> open_;           ///< by lane: waits that are not yet attributed
+  std::vector<WeighedBlock> blocks_;          ///< whose memory is used again
   MainDelay best_;
   double best_ns_ = 0;
 };
