@@ -16,6 +16,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstring>
+#include <thread>
 
 #include "base/failure.hpp"
 #include "base/process_tree.hpp"
@@ -298,11 +299,21 @@ private:
   /// The program was stopped (^Z): stop too, so that the shell shows its prompt; later continue
   /// both.
   void suspend_with_program() const {
-    if (!request_.own_group) return;
+    if (!request_.own_group || is_continued_soon()) return;
     terminal_.take_back();
     ::raise(SIGSTOP);
     terminal_.lend(child_);
     ::kill(-child_, SIGCONT);
+  }
+
+  /// Who stops all processes of a job and continues them one by one may reach this one before the
+  /// program: then it goes on by itself.
+  [[nodiscard]] bool is_continued_soon() const {
+    constexpr std::chrono::milliseconds kSoon{200};
+    std::this_thread::sleep_for(kSoon);
+    siginfo_t info{};
+    return ::waitid(P_PID, static_cast<id_t>(child_), &info, WCONTINUED | WNOHANG) == 0 &&
+           info.si_pid == child_;
   }
 
   void enforce_limit() {

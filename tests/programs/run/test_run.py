@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """plait run and plait where on a real launcher."""
+import contextlib
 import json
 import os
 import pathlib
@@ -59,6 +60,30 @@ class Ends(PlaitTest):
         plain = self.command(MPIEXEC, "-n", 2, ACTOR, "abort", 5)
         result = self.run_plait("-o", "r", "--", MPIEXEC, "-n", 2, ACTOR, "abort", 5)
         self.assertEqual(result.returncode, plain.returncode)
+
+    def test_a_job_that_is_stopped_and_continued_goes_on(self):
+        """As batch systems suspend jobs: each process by itself."""
+        command = [PLAIT, "run", "-q", "--no-report", "-o", "r", "--", "sleep", "1"]
+        with subprocess.Popen(command, cwd=self.path) as plait:
+            try:
+                children = pathlib.Path(f"/proc/{plait.pid}/task/{plait.pid}/children")
+                program = None
+                while program is None:
+                    time.sleep(0.05)
+                    self.assertIsNone(plait.poll())
+                    for child in children.read_text(encoding="ascii").split():
+                        with contextlib.suppress(OSError):
+                            name = pathlib.Path(f"/proc/{child}/comm").read_text(encoding="ascii")
+                            program = int(child) if name == "sleep\n" else program
+                for process in (plait.pid, program):
+                    os.kill(process, signal.SIGSTOP)
+                time.sleep(0.2)
+                os.kill(plait.pid, signal.SIGCONT)
+                time.sleep(0.05)
+                os.kill(program, signal.SIGCONT)
+                self.assertEqual(plait.wait(timeout=30), 0)
+            finally:
+                plait.kill()
 
     def test_a_program_without_mpi_runs_unharmed(self):
         # MPICH's mpiexec sometimes ends by SIGPIPE, also without Plait, when programs end at
