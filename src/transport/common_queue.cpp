@@ -16,8 +16,8 @@ constexpr uint32_t kBlocks[kBlockSizes] = {kUnlimited, kUnlimited, 16};
 /// Those of fixed memory. When there is no room for more, senders wait until these return.
 constexpr uint32_t kPrepared[kBlockSizes] = {32, 8, 2};
 
-/// Of so many consecutive messages of a member, a peer must get so many to get a ring. A ring is
-/// one more place in memory that each of its messages touches, so that many of them are slow.
+/// Of kWindow consecutive messages of a member, a peer must get kHotMessages to get a ring: many
+/// rings are many places in memory, which are cold where ranks share cores.
 constexpr uint32_t kWindow = 256, kHotMessages = 16;
 constexpr uint32_t kCrowd = 32;       ///< blocks with messages; with more, receivers should run
 constexpr uint32_t kRings = 62;       ///< to one member at most
