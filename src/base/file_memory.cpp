@@ -27,11 +27,16 @@ std::size_t page_size() {
   return size;
 }
 
-constexpr std::size_t kAddresses = std::size_t{1} << 40;
+/// Bytes of address space: the aim, and the least with which a file is of use.
+constexpr std::size_t kMostAddresses = std::size_t{1} << 40;
+constexpr std::size_t kLeastAddresses = std::size_t{1} << 35;
 constexpr std::size_t kPiece = std::size_t{16} << 20;  // dropped at once
 constexpr auto kPeriod = std::chrono::milliseconds(1);
 
-constexpr std::size_t kEntryBytes = kAddresses / (4 * kSmallestPage) * 8;
+/// Bytes of the entries for so much address space.
+constexpr std::size_t entry_bytes(std::size_t addresses) {
+  return addresses / (4 * kSmallestPage) * 8;
+}
 
 /// All sizes of blocks are multiples of it.
 std::size_t unit() {
@@ -59,13 +64,10 @@ int open_unnamed(const std::filesystem::path& folder) {
   return named;
 }
 
-/// Addresses for `bytes`; zeros, if they are accessible.
+/// Addresses for `bytes`; zeros, if they are accessible. nullptr if the process cannot have them.
 std::byte* reserve(std::size_t bytes, int access) {
   void* base = ::mmap(nullptr, bytes, access, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (base == MAP_FAILED) {
-    throw Error("address space", std::strerror(errno), "raise the limit (ulimit -v unlimited)");
-  }
-  return static_cast<std::byte*>(base);
+  return base == MAP_FAILED ? nullptr : static_cast<std::byte*>(base);
 }
 
 /// How far below its budget pages are dropped at least.
@@ -91,18 +93,25 @@ FileMemory::FileMemory(const std::filesystem::path& folder, std::size_t resident
     throw Error(folder.string(), std::string("no temporary file: ") + std::strerror(errno),
                 "set TMPDIR to a folder on a disk with free space");
   }
-  static_assert(kEntryBytes >= kAddresses / (4 * kSmallestPage) * sizeof(Entry));
-  base_ = reserve(kAddresses, PROT_NONE);
-  try {
-    entries_ = reinterpret_cast<Entry*>(reserve(kEntryBytes, PROT_READ | PROT_WRITE));
-  } catch (const Error&) {
-    ::munmap(base_, kAddresses);
-    throw;
+  static_assert(sizeof(Entry) <= 8);
+  // A limit of the process or a sanitizer may leave less.
+  for (addresses_ = kMostAddresses; addresses_ >= kLeastAddresses; addresses_ /= 2) {
+    base_ = reserve(addresses_, PROT_NONE);
+    if (base_ != nullptr) break;
+  }
+  if (base_ != nullptr) {
+    entries_ = reinterpret_cast<Entry*>(
+        reserve(entry_bytes(addresses_), PROT_READ | PROT_WRITE));
+  }
+  if (entries_ == nullptr) {
+    const int reason = errno;
+    if (base_ != nullptr) ::munmap(base_, addresses_);
+    throw Error("address space", std::strerror(reason), "raise the limit (ulimit -v unlimited)");
   }
   // A larger file would end the process with a signal.
   rlimit largest{};
   ::getrlimit(RLIMIT_FSIZE, &largest);
-  most_ = std::min<std::size_t>(kAddresses, largest.rlim_cur);
+  most_ = std::min<std::size_t>(addresses_, largest.rlim_cur);
   watcher_ = std::thread([this] { watch(); });
 }
 
@@ -113,8 +122,8 @@ FileMemory::~FileMemory() {
   }
   stop_changed_.notify_one();
   watcher_.join();
-  ::munmap(base_, kAddresses);
-  ::munmap(entries_, kEntryBytes);
+  ::munmap(base_, addresses_);
+  ::munmap(entries_, entry_bytes(addresses_));
 }
 
 std::uint32_t FileMemory::number_of(const void* block) const noexcept {
@@ -123,7 +132,7 @@ std::uint32_t FileMemory::number_of(const void* block) const noexcept {
 }
 
 void* FileMemory::allocate(std::size_t bytes) noexcept {
-  if (bytes > kAddresses / 2) return nullptr;
+  if (bytes > addresses_ / 2) return nullptr;
   const std::size_t kind = class_of(bytes);
   const std::scoped_lock lock(mutex_);
   std::byte* block = nullptr;
@@ -166,7 +175,7 @@ void FileMemory::release(void* block) noexcept {
 
 bool FileMemory::contains(const void* address) const noexcept {
   const auto* at = static_cast<const std::byte*>(address);
-  return std::less_equal()(base_, at) && std::less()(at, base_ + kAddresses);
+  return std::less_equal()(base_, at) && std::less()(at, base_ + addresses_);
 }
 
 void FileMemory::watch() {

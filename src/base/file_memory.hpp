@@ -64,6 +64,7 @@ private:
   Descriptor file_;
   std::size_t resident_;
   std::size_t margin_;  // below it, within which memory may grow; only the thread uses it
+  std::size_t addresses_ = 0;  // bytes that are reserved at base_
   std::byte* base_ = nullptr;
   Entry* entries_ = nullptr;
   std::size_t most_ = 0;  // bytes of the file

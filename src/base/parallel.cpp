@@ -12,6 +12,8 @@
 #include <thread>
 #include <vector>
 
+#include "base/pause.hpp"
+
 namespace plait {
 
 unsigned usable_cpus() {
@@ -77,9 +79,7 @@ void wait_while(const std::atomic<std::uint32_t>& number, std::uint32_t old) {
   constexpr int kLooks = 500;
   for (int look = 0; look < kLooks; ++look) {
     if (number.load(std::memory_order_acquire) != old) return;
-#if defined(__x86_64__)
-    __builtin_ia32_pause();
-#endif
+    pause_cpu();
   }
   number.wait(old, std::memory_order_acquire);
 }

@@ -10,6 +10,8 @@
 #include <cstddef>
 #include <vector>
 
+#include "base/pause.hpp"
+
 namespace plait::queues {
 namespace {
 

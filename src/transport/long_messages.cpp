@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/pause.hpp"
 #include "transport/clock.hpp"
 #include "transport/foreign_memory.hpp"
 #include "transport/messages.hpp"

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <bit>
 
+#include "base/pause.hpp"
 #include "transport/wait.hpp"
 
 namespace plait::transport {

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 
+#include "base/pause.hpp"
 #include "transport/clock.hpp"
 
 namespace plait::transport {

@@ -9,15 +9,6 @@
 
 namespace plait::transport {
 
-/// One poll's pause, during which the other thread of a core may run.
-inline void pause_cpu() noexcept {
-#if defined(__x86_64__) || defined(__i386__)
-  __builtin_ia32_pause();
-#elif defined(__aarch64__)
-  __asm__ volatile("isb" ::: "memory");
-#endif
-}
-
 /// How often a process polls before it does the next thing.
 struct WaitPolicy {
   uint32_t spins;  ///< polls with a pause

@@ -11,6 +11,7 @@
 #include <ctime>
 #include <new>
 
+#include "base/pause.hpp"
 #include "preload/transport/info.hpp"
 
 namespace plait::preload::provider {
@@ -337,7 +338,7 @@ ssize_t Endpoint::cancel(void* context) {
   const Step step = waiter.next_step(!messages.moves_without_news() && !lock_.locks());
   if (step == Step::again) return false;
   if (step == Step::pause) {
-    transport::pause_cpu();
+    pause_cpu();
     return false;
   }
   if (step == Step::sleep) {

@@ -14,12 +14,14 @@
 #include <sys/resource.h>
 #include <time.h>
 
+#include "base/pause.hpp"
 #include "preload/access.hpp"
 #include "preload/uncancelled.hpp"
 #include "preload/wait/page.hpp"
 #include "preload/wait/policy.hpp"
 #include "preload/wait/polled.hpp"
 
+using plait::pause_cpu;
 using namespace plait::preload;
 using namespace plait::preload::wait;
 
@@ -59,14 +61,6 @@ uint64_t now_ns() {
   timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
   return static_cast<uint64_t>(now.tv_sec) * 1000000000u + static_cast<uint64_t>(now.tv_nsec);
-}
-
-void pause_cpu() {
-#if defined(__x86_64__) || defined(__i386__)
-  __builtin_ia32_pause();
-#elif defined(__aarch64__)
-  __asm__ volatile("isb" ::: "memory");
-#endif
 }
 
 int real_yield() {

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <thread>
 
+#include "base/pause.hpp"
 #include "solve/halo/transport.hpp"
 
 namespace plait::solve {
@@ -16,14 +17,6 @@ namespace {
 constexpr int polls_at_full_rate = 1000;
 constexpr auto sleeps_after = std::chrono::milliseconds(1);
 constexpr auto nap = std::chrono::microseconds(20);
-
-void relax() {
-#if defined(__x86_64__) || defined(__i386__)
-  __builtin_ia32_pause();
-#elif defined(__aarch64__)
-  asm volatile("yield");
-#endif
-}
 
 class SharedMemory final : public HaloTransport {
 public:
@@ -62,7 +55,7 @@ public:
   void wait() override {
     for (int poll = 0; poll < polls_at_full_rate; ++poll) {
       if (test()) return;
-      relax();
+      pause_cpu();
     }
     const auto patience = std::chrono::steady_clock::now() + sleeps_after;
     while (!test()) {

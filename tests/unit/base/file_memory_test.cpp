@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
+#include <fstream>
 #include <thread>
 #include <vector>
 
@@ -124,6 +125,30 @@ TEST(FileMemory, SaysWhenThereIsNoRoom) {
   EXPECT_NE(memory.allocate(kMiB / 2), nullptr);
   EXPECT_EQ(memory.allocate(kMiB), nullptr);
   ::setrlimit(RLIMIT_FSIZE, &before);
+}
+
+/// Bytes of address space that this process has.
+std::size_t address_space() {
+  std::size_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  return pages * 4096;
+}
+
+TEST(FileMemory, MakesDoWithLessAddressSpace) {
+  rlimit before{};
+  ::getrlimit(RLIMIT_AS, &before);
+  const rlimit enough{address_space() + 100'000 * kMiB, before.rlim_max};
+  ::setrlimit(RLIMIT_AS, &enough);
+  {
+    FileMemory memory(folder(), kMiB);
+    void* block = memory.allocate(kMiB);
+    EXPECT_TRUE(memory.contains(block));
+    EXPECT_EQ(memory.allocate(90'000 * kMiB), nullptr);
+  }
+  const rlimit too_little{address_space() + 1'000 * kMiB, before.rlim_max};
+  ::setrlimit(RLIMIT_AS, &too_little);
+  EXPECT_THROW(FileMemory(folder(), kMiB), Error);
+  ::setrlimit(RLIMIT_AS, &before);
 }
 
 }  // namespace
