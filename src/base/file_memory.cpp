@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <functional>
@@ -30,7 +31,6 @@ std::size_t page_size() {
 /// Bytes of address space: the aim, and the least with which a file is of use.
 constexpr std::size_t kMostAddresses = std::size_t{1} << 40;
 constexpr std::size_t kLeastAddresses = std::size_t{1} << 35;
-constexpr std::size_t kPiece = std::size_t{16} << 20;  // dropped at once
 constexpr auto kPeriod = std::chrono::milliseconds(1);
 
 /// Bytes of the entries for so much address space.
@@ -70,9 +70,9 @@ std::byte* reserve(std::size_t bytes, int access) {
   return base == MAP_FAILED ? nullptr : static_cast<std::byte*>(base);
 }
 
-/// How far below its budget pages are dropped at least.
-std::size_t least_margin(std::size_t resident) {
-  return std::min(resident / 4, std::size_t{512} << 20);
+/// How far below its budget all pages are dropped: memory may grow by that until a thread runs.
+std::size_t margin_of(std::size_t resident) {
+  return std::min(resident / 8, std::size_t{256} << 20);
 }
 
 /// Resident memory of this process, bytes.
@@ -88,7 +88,7 @@ std::size_t resident_now(int statm) {
 }  // namespace
 
 FileMemory::FileMemory(const std::filesystem::path& folder, std::size_t resident)
-    : file_(open_unnamed(folder)), resident_(resident), margin_(least_margin(resident)) {
+    : file_(open_unnamed(folder)), enough_(resident - margin_of(resident)) {
   if (file_.get() < 0) {
     throw Error(folder.string(), std::string("no temporary file: ") + std::strerror(errno),
                 "set TMPDIR to a folder on a disk with free space");
@@ -100,8 +100,7 @@ FileMemory::FileMemory(const std::filesystem::path& folder, std::size_t resident
     if (base_ != nullptr) break;
   }
   if (base_ != nullptr) {
-    entries_ = reinterpret_cast<Entry*>(
-        reserve(entry_bytes(addresses_), PROT_READ | PROT_WRITE));
+    entries_ = reinterpret_cast<Entry*>(reserve(entry_bytes(addresses_), PROT_READ | PROT_WRITE));
   }
   if (entries_ == nullptr) {
     const int reason = errno;
@@ -183,29 +182,28 @@ void FileMemory::watch() {
   std::unique_lock lock(stop_mutex_);
   while (!stop_changed_.wait_for(lock, kPeriod, [this] { return stop_; })) {
     lock.unlock();
-    // Memory grows on until this thread runs, and while it drops pages: more on a busy machine.
-    const std::size_t now = resident_now(statm.get());
-    if (now > resident_) {
-      margin_ = std::min(margin_ + (now - resident_), 2 * least_margin(resident_));
-    } else {
-      margin_ = std::max(margin_ - margin_ / 1024, least_margin(resident_));
-    }
-    if (now > resident_ - margin_) drop(statm.get());
+    if (resident_now(statm.get()) > enough_) drop_all();
     lock.lock();
   }
 }
 
-/// Drops pieces in turn until the process is well below its budget, or all are dropped.
-void FileMemory::drop(int statm) {
-  const std::size_t enough = resident_ - margin_ - least_margin(resident_) / 4;
-  const std::size_t end = end_;
-  for (std::size_t seen = 0; seen < end && resident_now(statm) > enough;) {
-    if (cursor_ >= end) cursor_ = 0;
-    const std::size_t piece = std::min(kPiece, end - cursor_);
-    ::madvise(base_ + cursor_, piece, MADV_DONTNEED);
-    cursor_ += piece;
-    seen += piece;
+/// Maps the blocks again, which drops their pages. Other threads that need some of them wait until
+/// it is done. With madvise(MADV_DONTNEED) they would not, and some threads that read much bring
+/// pages back faster than one can drop them.
+void FileMemory::drop_all() noexcept {
+  constexpr int kMostTries = 1000;
+  const std::size_t bytes = end_;
+  if (bytes == 0) return;
+  for (int tries = 0; tries < kMostTries; ++tries) {
+    if (::mmap(base_, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file_.get(), 0) !=
+        MAP_FAILED)
+      return;
+    std::this_thread::sleep_for(kPeriod);
   }
+  // The blocks may no longer be there.
+  std::fprintf(stderr, "plait: temporary file: %s; raise the limit of memory (--memory-limit)\n",
+               std::strerror(errno));
+  std::_Exit(1);
 }
 
 }  // namespace plait

@@ -16,18 +16,17 @@
 namespace plait {
 
 /// Blocks of memory in a temporary file without a name. While the resident memory of the process
-/// comes close to a budget, a thread drops pages of the blocks from it: their contents stay in the
-/// file, and the next access brings them back. Suits blocks that are used from begin to end, again
-/// and again; an access to dropped memory costs about a microsecond for each page (4 KiB), more if
-/// the kernel had to write the page to the disk.
+/// comes close to a budget, a thread drops all pages of the blocks from it: their contents stay in
+/// the file, and the next access brings them back. Suits blocks that are used from begin to end,
+/// again and again; an access to dropped memory costs about a microsecond for each page (4 KiB),
+/// more if the kernel had to write the page to the disk.
 ///
 /// Thread-safe. Does not allocate from the heap after construction, so that operator new may use
 /// it.
 class FileMemory {
 public:
   /// @param folder  of the temporary file; not in memory (tmpfs), or nothing is gained
-  /// @param resident  bytes of memory that the process, this memory included, is to have; for a
-  ///                  moment it may have some ten percent more
+  /// @param resident  bytes of memory that the process, this memory included, is to have
   /// @throws Error when the file or the address space cannot be had.
   FileMemory(const std::filesystem::path& folder, std::size_t resident);
   ~FileMemory();
@@ -59,11 +58,10 @@ private:
   std::byte* extend(std::size_t size) noexcept;
   [[nodiscard]] std::uint32_t number_of(const void* block) const noexcept;
   void watch();
-  void drop(int statm);
+  void drop_all() noexcept;
 
   Descriptor file_;
-  std::size_t resident_;
-  std::size_t margin_;  // below it, within which memory may grow; only the thread uses it
+  std::size_t enough_;         // resident bytes of the process, with which all pages are dropped
   std::size_t addresses_ = 0;  // bytes that are reserved at base_
   std::byte* base_ = nullptr;
   Entry* entries_ = nullptr;
@@ -71,7 +69,6 @@ private:
   std::mutex mutex_;      // of end_, entries_, free_; held while the disk allocates
   std::array<std::uint32_t, 256> free_{};  // by kind; see Entry::next
   std::atomic<std::size_t> end_ = 0;       // of the blocks, as an offset
-  std::size_t cursor_ = 0;                 // the next to be dropped; only the thread uses it
   std::atomic<std::size_t> allocated_ = 0;
   std::mutex stop_mutex_;  // of stop_
   std::condition_variable stop_changed_;

@@ -8,11 +8,10 @@
 
 namespace plait::cli {
 
-/// Limits the resident memory of the process, within some ten percent: what operator new would take
-/// beyond it goes to a temporary file in $TMPDIR (default: /var/tmp). Where there is no room, the
-/// heap is used, with one warning. Without a call, the limit is three quarters of the memory that
-/// is free when blocks of 64 KiB and more first exceed 256 MiB. What small blocks take cannot go to
-/// the file.
+/// Limits the resident memory of the process: what operator new would take beyond it goes to a
+/// temporary file in $TMPDIR (default: /var/tmp). Where there is no room, the heap is used, with
+/// one warning. Without a call, the limit is three quarters of the memory that is free when blocks
+/// of 64 KiB and more first exceed 256 MiB. What small blocks take cannot go to the file.
 /// @param bytes  0: the default
 /// @param processes  of this node that work and have the same default: each gets a part of it
 void limit_memory(std::uint64_t bytes, int processes = 1);
