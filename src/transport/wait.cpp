@@ -26,6 +26,7 @@ constexpr uint64_t kLongYieldNs = 200 * kMicrosecond;
 constexpr uint64_t kAwayNs = 1 * kMicrosecond;
 /// Sleeps in a poll: each takes twice as long as the one before that no message ended.
 constexpr uint32_t kLeastBriefUs = 50, kMostBriefUs = 1000;
+constexpr uint32_t kLooksPerStep = 8;
 constexpr uint32_t kStepsWithoutPause = 100;  ///< polls of a caller that does a little in between
 /// How long other programs are assumed on the CPU when they have taken it twice within some time.
 constexpr uint64_t kTwiceNs = 20'000 * kMicrosecond, kDisturbedNs = 50'000 * kMicrosecond;
@@ -123,7 +124,13 @@ bool Waiter::is_disturbed(uint64_t now) const noexcept {
 }
 
 [[gnu::hot]] Step Waiter::next_step(bool may_sleep) noexcept {
-  if (++steps_ <= std::min(policy_.spins, kStepsWithoutPause)) return Step::again;
+  if (++steps_ <= std::min(policy_.spins, kStepsWithoutPause)) {
+    // The way back to the MPI library and from there to the next poll takes longer than a look.
+    for (uint32_t look = 0; policy_.alone && look < kLooksPerStep; ++look) {
+      if (queues_.has_news()) return Step::take;
+    }
+    return Step::again;
+  }
   if (steps_ <= policy_.spins) {
     if (steps_ % kSpinsPerClock == 0) look_in_time(now_ticks());
     return Step::pause;

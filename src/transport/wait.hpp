@@ -41,7 +41,13 @@ enum class Waited {
 };
 
 /// What somebody does who polls again and again, after a poll that found nothing.
-enum class Step { again, pause, yield, sleep };
+enum class Step {
+  again,
+  take,  ///< there are news
+  pause,
+  yield,
+  sleep
+};
 
 /// Waits for one member.
 class Waiter {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstring>
 #include <mutex>
+#include <utility>
 
 #include "preload/transport/endpoint.hpp"
 #include "preload/transport/guarded.hpp"
@@ -124,13 +125,17 @@ int CompletionQueue::open(fid_domain*, fi_cq_attr* attributes, fid_cq** queue, v
 [[gnu::hot]] ssize_t CompletionQueue::read(void* into, std::size_t count, fi_addr_t* from) {
   if (endpoint_ == nullptr) return -FI_EAGAIN;
   std::unique_lock lock(endpoint_->lock());
+  // An MPI library that reads until nothing is left does not wait yet.
+  const bool last = std::exchange(gave_some_, false);
+  if (last && empty() && endpoint_->is_quiet()) return -FI_EAGAIN;
   if (empty()) {
     const int error = endpoint_->progress(lock, count > 0 ? this : nullptr);
     if (error != FI_SUCCESS && empty()) return error;
   }
   const ssize_t taken = take(into, count, from);
   // A receive whose message was there before it completes without progress.
-  if (taken > 0) endpoint_->has_work();
+  gave_some_ = taken > 0;
+  if (gave_some_) endpoint_->has_work();
   return taken;
 }
 

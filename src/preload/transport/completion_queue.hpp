@@ -67,6 +67,7 @@ private:
   std::vector<Completion> ring_ = std::vector<Completion>(1024);
   std::size_t put_ = 0, taken_ = 0;
   std::size_t reserved_ = 0;
+  bool gave_some_ = false;  ///< by the last read
 
   friend struct QueueOperations;
 };

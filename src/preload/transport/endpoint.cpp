@@ -337,6 +337,7 @@ ssize_t Endpoint::cancel(void* context) {
   // The MPI library may hold a lock of its own that other threads wait for.
   const Step step = waiter.next_step(!messages.moves_without_news() && !lock_.locks());
   if (step == Step::again) return false;
+  if (step == Step::take) return true;
   if (step == Step::pause) {
     pause_cpu();
     return false;

@@ -94,6 +94,12 @@ public:
   /// With the lock. The MPI library gets a completion, so its next poll is not yet one of a wait.
   void has_work() noexcept { channel_->messages().waiter().found(); }
 
+  /// With the lock. True if progress() would find nothing now.
+  [[nodiscard]] bool is_quiet() const noexcept {
+    return channel_ != nullptr && !channel_->messages().moves_without_news() &&
+           !channel_->messages().queues().has_news();
+  }
+
   /// Flags with which operations without flags are done.
   [[nodiscard]] bool send_completes(uint64_t flags) const noexcept {
     return !selective_sends_ || (flags & FI_COMPLETION) != 0;
