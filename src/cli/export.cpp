@@ -30,6 +30,8 @@
 namespace plait::cli {
 namespace {
 
+constexpr const char* kOtf2 = "otf2";
+
 struct ExportCommand {
   std::string run, format, output;
   std::string from, until, ranks;
@@ -39,7 +41,7 @@ struct ExportCommand {
 };
 
 std::string format_names() {
-  std::string names = "otf2";
+  std::string names = kOtf2;
   for (const exports::Format& format : exports::formats()) {
     names += std::string(", ") + format.name;
   }
@@ -133,7 +135,7 @@ int run_export(const ExportCommand& command) {
   const auto output = [&](const char* otherwise) {
     return command.output.empty() ? run / otherwise : std::filesystem::path(command.output);
   };
-  if (command.format == "otf2") {
+  if (command.format == kOtf2) {
     refuse_selection(command);
     if (!command.memory_limit.empty()) {
       throw Error("--memory-limit", "--to otf2 does not support it", "leave it out");
@@ -182,7 +184,7 @@ void add_export(Command& plait) {
   add_run_argument(command, options->run);
   Option& to =
       command.option("--to", "FORMAT", options->format, "Format: " + format_names()).required();
-  to.hints.emplace_back("otf2");
+  to.hints.emplace_back(kOtf2);
   for (const exports::Format& format : exports::formats()) to.hints.emplace_back(format.name);
   for (const exports::SampleFormat& format : exports::sample_formats()) {
     to.hints.emplace_back(format.name);
@@ -198,7 +200,14 @@ void add_export(Command& plait) {
       .defaults_to("256MB");
   add_memory_limit(command, options->memory_limit);
   command.flag("--force", options->force, "Replace an existing file or folder");
-  command.action([options] { return run_on_first_process([&] { return run_export(*options); }); });
+  command.action([options] {
+    // The helper takes the place of this process, which must not be one of an MPI job then.
+    if (options->format == kOtf2) return run_on_first_process([&] { return run_export(*options); });
+    // Process 0 works with threads on the cores of all processes of its node.
+    return run_on_processes([&](const Processes& processes) {
+      return processes.rank() == 0 ? run_export(*options) : 0;
+    });
+  });
 }
 
 }  // namespace plait::cli

@@ -13,7 +13,7 @@
 #include <map>
 
 #include "export/export.hpp"
-#include "export/output_file.hpp"
+#include "export/in_order.hpp"
 #include "export/recorded_program.hpp"
 
 namespace plait::exports {
@@ -61,7 +61,10 @@ enum CollectiveWhen { kBegun = 0, kAtOnce = 1, kWaitForCollective = 2 };
 class DimemasExport {
 public:
   DimemasExport(const Request& request, Result& result)
-      : result_(result), program_(request.trace), out_(request.output, request.replace) {}
+      : request_(request),
+        result_(result),
+        program_(request.trace),
+        out_(request.output, request.replace) {}
 
   void write() {
     find_comms();
@@ -75,16 +78,24 @@ public:
       out_.put("\n");
     }
     program_.rewind();
-    for (uint32_t rank = 0; rank < program_.ranks(); ++rank) {
-      requests_.clear();
-      compute(rank, program_.delay_s(rank));
-      program_.for_steps(rank, [&](const Step& step) { write_step(rank, step); });
-    }
+    const auto events = [&](std::size_t rank) {
+      return request_.trace.ranks[rank].streams.empty()
+                 ? 0
+                 : request_.trace.ranks[rank].streams.front().events.size();
+    };
+    put_in_order(out_, program_.ranks(), events, [&](Sink& out, std::size_t index) {
+      const auto rank = static_cast<uint32_t>(index);
+      Requests requests;
+      compute(out, rank, program_.delay_s(rank));
+      program_.for_steps(rank, [&](const Step& step) { write_step(out, rank, step, requests); });
+    });
     result_.bytes = out_.close();
     result_.notes = program_.notes();
   }
 
 private:
+  using Requests = PendingRequests<std::string>;  ///< the line that waits; empty for sends
+
   /// Each set of members of a collective is a communicator. The first one, of all ranks, is also
   /// used for messages.
   void find_comms() {
@@ -103,40 +114,40 @@ private:
     return at->second;
   }
 
-  void compute(uint32_t rank, double seconds) {
-    if (seconds > 0) out_.print("1:{}:0:{:.9f}\n", rank, seconds);
+  static void compute(Sink& out, uint32_t rank, double seconds) {
+    if (seconds > 0) out.print("1:{}:0:{:.9f}\n", rank, seconds);
   }
 
-  void write_step(uint32_t rank, const Step& step) {
+  void write_step(Sink& out, uint32_t rank, const Step& step, Requests& requests) const {
     switch (step.kind) {
       case StepKind::compute:
       case StepKind::call:
-        compute(rank, step.seconds);
+        compute(out, rank, step.seconds);
         break;
       case StepKind::send:
       case StepKind::isend: {
         // A buffered send is started and never waited for.
         const bool immediate = step.kind == StepKind::isend || step.buffered;
-        send(rank, step, (step.synchronous ? kSynchronous : 0) | (immediate ? kImmediate : 0));
-        if (step.kind == StepKind::isend) requests_.add(step.request, "");
+        send(out, rank, step, (step.synchronous ? kSynchronous : 0) | (immediate ? kImmediate : 0));
+        if (step.kind == StepKind::isend) requests.add(step.request, "");
         break;
       }
       case StepKind::receive:
-        out_.put(receive(rank, step, kReceive));
+        out.put(receive(rank, step, kReceive));
         break;
       case StepKind::ireceive:
-        out_.put(receive(rank, step, kIreceive));
-        requests_.add(step.request, receive(rank, step, kWaitForReceive));
+        out.put(receive(rank, step, kIreceive));
+        requests.add(step.request, receive(rank, step, kWaitForReceive));
         break;
       case StepKind::collective:
-        out_.put(collective(rank, step, kAtOnce));
+        out.put(collective(rank, step, kAtOnce));
         break;
       case StepKind::icollective:
-        out_.put(collective(rank, step, kBegun));
-        requests_.add(step.request, collective(rank, step, kWaitForCollective));
+        out.put(collective(rank, step, kBegun));
+        requests.add(step.request, collective(rank, step, kWaitForCollective));
         break;
       case StepKind::wait:
-        out_.put(requests_.of(step.request));
+        out.put(requests.of(step.request));
         break;
       case StepKind::signal:  // of threads, which the exported program does not have
       case StepKind::await:
@@ -145,8 +156,8 @@ private:
     }
   }
 
-  void send(uint32_t rank, const Step& step, int how) {
-    out_.print("2:{}:0:{}:-1:{}:{}:1:{}\n", rank, step.partner, step.bytes, step.tag, how);
+  static void send(Sink& out, uint32_t rank, const Step& step, int how) {
+    out.print("2:{}:0:{}:-1:{}:{}:1:{}\n", rank, step.partner, step.bytes, step.tag, how);
   }
 
   static std::string receive(uint32_t rank, const Step& step, ReceiveWhat what) {
@@ -154,21 +165,20 @@ private:
                        static_cast<int>(what));
   }
 
-  std::string collective(uint32_t rank, const Step& step, CollectiveWhen when) {
+  [[nodiscard]] std::string collective(uint32_t rank, const Step& step, CollectiveWhen when) const {
     const replay::CollectiveStep of = program_.collective(step);
     const int operation = operation_number(of.pattern) + (when == kAtOnce ? 0 : kNonBlocking);
     return fmt::format("10:{}:0:{}:{}:{}:0:{}:{}:{}\n", rank, operation, comms_.at(*of.members),
                        step.partner == of.root ? 1 : 0, of.bytes, of.bytes, static_cast<int>(when));
   }
 
+  const Request& request_;
   Result& result_;
   RecordedProgram program_;
   OutputFile out_;
   std::vector<uint32_t> world_;
   std::map<std::vector<uint32_t>, int> comms_;
   std::vector<const std::vector<uint32_t>*> order_;
-  PendingRequests<std::string>
-      requests_;  ///< of the current rank: line that waits; empty for sends
 };
 
 }  // namespace

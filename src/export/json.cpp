@@ -2,8 +2,12 @@
 // Writes a trace as one JSON file; docs/schemas/trace-1.schema.json describes it.
 #include "base/json.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 #include "export/event_text.hpp"
 #include "export/export.hpp"
+#include "export/in_order.hpp"
 #include "export/message_times.hpp"
 #include "export/output_file.hpp"
 #include "trace/frame_text.hpp"
@@ -60,6 +64,8 @@ public:
   }
 
 private:
+  static constexpr std::size_t kTogether = 1 << 14;  ///< items of a list
+
   void definitions() {
     out_.print("\"functions\": {},\n", json_text(json(trace_.functions)));
     out_.print("\"nodes\": {},\n", json_text(json(trace_.nodes)));
@@ -113,59 +119,95 @@ private:
     out_.put(
         "\"event_columns\": [\"begin_ns\", \"end_ns\", \"shape\", \"bytes\"],\n"
         "\"cpu_wait_columns\": [\"at_ns\", \"before_ns\", \"inside_ns\"],\n\"ranks\": [");
-    const char* separator = "";
-    for (std::uint32_t rank = 0; rank < trace_.ranks.size(); ++rank) {
-      if (!request_.selection.has_rank(rank)) continue;
-      const trace::Rank& of = trace_.ranks[rank];
-      out_.print(
-          "{}\n{{\"rank\": {}, \"host\": {}, \"begin_ns\": {}, \"end_ns\": {}, \"complete\": {}, "
-          "\"lost_events\": {}, \"overwritten_events\": {}, \"overhead_ns_per_event\": {}, "
-          "\"streams\": [",
-          separator, of.world_rank, json_text(of.host), of.begin, of.end, of.complete,
-          of.lost_events, of.overwritten_events, of.overhead_ns_per_event);
-      streams(of);
-      out_.put("]}");
-      separator = ",";
-    }
+    const std::vector<Part> all = parts();
+    put_in_order(
+        out_, all.size(), [&](std::size_t i) { return all[i].last - all[i].first; },
+        [&](Sink& out, std::size_t i) { write_part(out, all[i], i == 0); });
     out_.put("],\n");
   }
 
-  void streams(const trace::Rank& rank) {
-    const char* separator = "";
-    for (const trace::Stream& stream : rank.streams) {
-      out_.print("{}\n{{\"tid\": {}, \"omp_thread\": {}, \"cpu_waits\": [", separator, stream.tid,
-                 stream.omp_thread);
-      const char* comma = "";
-      for (const trace::CpuWait& wait : stream.cpu_waits) {
-        if (!request_.selection.has(wait.at)) continue;
-        out_.print("{}[{},{},{}]", comma, wait.at, wait.before_ns, wait.inside_ns);
-        comma = ",";
+  /// Some events of a stream. Of a rank without streams: nothing.
+  struct Part {
+    std::uint32_t rank = 0;
+    std::size_t stream = 0;
+    std::size_t first = 0, last = 0;  ///< events
+    std::size_t chosen = 0;           ///< the first selected event of the stream
+  };
+
+  /// All streams of the selected ranks.
+  [[nodiscard]] std::vector<Part> parts() const {
+    constexpr std::size_t kEvents = 1 << 16;
+    std::vector<Part> all;
+    for (std::uint32_t rank = 0; rank < trace_.ranks.size(); ++rank) {
+      if (!request_.selection.has_rank(rank)) continue;
+      const std::vector<trace::Stream>& streams = trace_.ranks[rank].streams;
+      if (streams.empty()) all.push_back({.rank = rank});
+      for (std::size_t stream = 0; stream < streams.size(); ++stream) {
+        const std::vector<trace::Event>& events = streams[stream].events;
+        const auto chosen = std::ranges::find_if(
+            events, [&](const trace::Event& event) { return request_.selection.has(event); });
+        std::size_t first = 0;
+        do {
+          const std::size_t last = std::min(first + kEvents, events.size());
+          all.push_back({rank, stream, first, last,
+                         static_cast<std::size_t>(std::distance(events.begin(), chosen))});
+          first = last;
+        } while (first < events.size());
       }
-      out_.put("], \"events\": [");
-      comma = "";
-      for (const trace::Event& event : stream.events) {
-        if (!request_.selection.has(event)) continue;
-        out_.print("{}\n[{},{},{},{}]", comma, event.begin, event.end, event.shape, event.bytes);
-        comma = ",";
-      }
-      out_.put("]}");
-      separator = ",";
     }
+    return all;
+  }
+
+  void write_part(Sink& out, const Part& part, bool is_first) const {
+    const trace::Rank& rank = trace_.ranks[part.rank];
+    if (part.stream == 0 && part.first == 0) begin_rank(out, rank, is_first);
+    if (!rank.streams.empty()) {
+      const trace::Stream& stream = rank.streams[part.stream];
+      if (part.first == 0) begin_stream(out, stream, part.stream == 0);
+      for (std::size_t index = part.first; index < part.last; ++index) {
+        const trace::Event& event = stream.events[index];
+        if (!request_.selection.has(event)) continue;
+        out.print("{}\n[{},{},{},{}]", index == part.chosen ? "" : ",", event.begin, event.end,
+                  event.shape, event.bytes);
+      }
+      if (part.last < stream.events.size()) return;
+      out.put("]}");
+    }
+    if (part.stream + 1 >= rank.streams.size()) out.put("]}");
+  }
+
+  static void begin_rank(Sink& out, const trace::Rank& of, bool is_first) {
+    out.print(
+        "{}\n{{\"rank\": {}, \"host\": {}, \"begin_ns\": {}, \"end_ns\": {}, \"complete\": {}, "
+        "\"lost_events\": {}, \"overwritten_events\": {}, \"overhead_ns_per_event\": {}, "
+        "\"streams\": [",
+        is_first ? "" : ",", of.world_rank, json_text(of.host), of.begin, of.end, of.complete,
+        of.lost_events, of.overwritten_events, of.overhead_ns_per_event);
+  }
+
+  void begin_stream(Sink& out, const trace::Stream& stream, bool is_first) const {
+    out.print("{}\n{{\"tid\": {}, \"omp_thread\": {}, \"cpu_waits\": [", is_first ? "" : ",",
+              stream.tid, stream.omp_thread);
+    const char* comma = "";
+    for (const trace::CpuWait& wait : stream.cpu_waits) {
+      if (!request_.selection.has(wait.at)) continue;
+      out.print("{}[{},{},{}]", comma, wait.at, wait.before_ns, wait.inside_ns);
+      comma = ",";
+    }
+    out.put("], \"events\": [");
   }
 
   void messages() {
     out_.put(
         "\"message_columns\": [\"sender\", \"receiver\", \"bytes\", \"tag\", \"comm\", "
         "\"send_ns\", \"sent_ns\", \"receive_ns\", \"received_ns\"],\n\"messages\": [");
-    const char* comma = "";
-    for (const trace::Message& message : trace_.messages) {
-      const MessageTimes times = message_times(trace_, message);
-      if (!selected(request_.selection, times)) continue;
-      out_.print("{}\n[{},{},{},{},{},{},{},{},{}]", comma, times.sender, times.receiver,
-                 times.bytes, times.tag, times.comm, times.send_ns, times.sent_ns, times.receive_ns,
-                 times.received_ns);
-      comma = ",";
-    }
+    put_list(out_, trace_.messages.size(), kTogether, [&](Sink& out, std::size_t number) {
+      const MessageTimes times = message_times(trace_, trace_.messages[number]);
+      if (!selected(request_.selection, times)) return;
+      out.print(",\n[{},{},{},{},{},{},{},{},{}]", times.sender, times.receiver, times.bytes,
+                times.tag, times.comm, times.send_ns, times.sent_ns, times.receive_ns,
+                times.received_ns);
+    });
     out_.put("],\n");
   }
 
@@ -174,15 +216,17 @@ private:
         "\"collective_columns\": [\"comm\", \"ordinal\", \"shape\", \"consistent\", \"members\"],\n"
         "\"member_columns\": [\"rank\", \"begin_ns\", \"end_ns\", \"bytes_sent\", "
         "\"bytes_received\"],\n\"collectives\": [");
-    const char* comma = "";
-    for (const trace::Collective& collective : trace_.collectives) {
-      if (collective.shape == kNone) continue;
-      const std::string members = members_of(collective);
-      if (members.empty()) continue;
-      out_.print("{}\n[{},{},{},{},[{}]]", comma, collective.comm, collective.ordinal,
-                 collective.shape, collective.consistent, members);
-      comma = ",";
-    }
+    const std::size_t members =
+        trace_.members.size() / std::max<std::size_t>(1, trace_.collectives.size());
+    const std::size_t together = std::max<std::size_t>(1, kTogether / (members + 1));
+    put_list(out_, trace_.collectives.size(), together, [&](Sink& out, std::size_t number) {
+      const trace::Collective& collective = trace_.collectives[number];
+      if (collective.shape == kNone) return;
+      const std::string members_text = members_of(collective);
+      if (members_text.empty()) return;
+      out.print(",\n[{},{},{},{},[{}]]", collective.comm, collective.ordinal, collective.shape,
+                collective.consistent, members_text);
+    });
     out_.put("],\n");
   }
 

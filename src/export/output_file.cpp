@@ -66,14 +66,14 @@ OutputFile::~OutputFile() {
   fs::remove(part_, none);
 }
 
-void OutputFile::flush() {
+void OutputFile::full() {
   if (!out_.write(buffer_.data(), static_cast<std::streamsize>(buffer_.size()))) fail(kLost);
   flushed_ += buffer_.size();
   buffer_.clear();
 }
 
 std::uint64_t OutputFile::close() {
-  flush();
+  full();
   out_.close();
   if (!out_) fail(kLost);
   std::error_code error;

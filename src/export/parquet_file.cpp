@@ -11,6 +11,7 @@
 #include <span>
 #include <type_traits>
 
+#include "base/parallel.hpp"
 #include "export/thrift.hpp"
 
 namespace plait::exports {
@@ -121,6 +122,48 @@ std::string compressed(const std::string& content) {
   return out;
 }
 
+/// The pages of a column in a row group, as they are stored.
+struct Pages {
+  std::string dictionary, data;
+  std::int64_t plain_bytes = 0;
+};
+
+std::string page(const std::string& content, int type, std::size_t values, int encoding,
+                 std::int64_t& plain_bytes) {
+  const std::string stored = compressed(content);
+  Thrift header;
+  header.i32(1, type);
+  header.i32(2, static_cast<std::int32_t>(content.size()));
+  header.i32(3, static_cast<std::int32_t>(stored.size()));
+  header.begin_struct(type == kDataPage ? 5 : 7);
+  header.i32(1, static_cast<std::int32_t>(values));
+  header.i32(2, encoding);
+  if (type == kDataPage) {
+    header.i32(3, kRle);  // encoding of definition and repetition levels, which are absent
+    header.i32(4, kRle);
+  }
+  header.end_struct();
+  const std::string head = header.finish();
+  plain_bytes += static_cast<std::int64_t>(head.size() + content.size());
+  return head + stored;
+}
+
+Pages pages_of(const Column& column) {
+  Pages pages;
+  const std::size_t rows = column.values.size();
+  if (column.type != ColumnType::text) {
+    pages.data = page(column.type == ColumnType::int32 ? delta_encoded<std::int32_t>(column.values)
+                                                       : delta_encoded<std::int64_t>(column.values),
+                      kDataPage, rows, kDelta, pages.plain_bytes);
+    return pages;
+  }
+  pages.dictionary = page(dictionary_encoded(column.texts), kDictionaryPage, column.texts.size(),
+                          kPlain, pages.plain_bytes);
+  pages.data = page(indices_encoded(column.values, column.texts.size()), kDataPage, rows,
+                    kDictionary, pages.plain_bytes);
+  return pages;
+}
+
 }  // namespace
 
 ParquetFile::ParquetFile(std::filesystem::path path, bool replace, std::vector<Column> columns)
@@ -135,53 +178,22 @@ void ParquetFile::row(std::initializer_list<std::int64_t> values) {
 }
 
 void ParquetFile::write_group() {
+  std::vector<Pages> pages(columns_.size());
+  for_each_index(columns_.size(), [&](std::size_t i) { pages[i] = pages_of(columns_[i]); });
   RowGroup& group = groups_.emplace_back();
   group.rows = static_cast<std::int64_t>(columns_.front().values.size());
-  for (Column& column : columns_) {
-    group.chunks.push_back(write_column(column));
-    column.values.clear();
-  }
-}
-
-ParquetFile::Chunk ParquetFile::write_column(const Column& column) {
-  Chunk chunk;
-  const auto rows = static_cast<std::int32_t>(column.values.size());
-  if (column.type != ColumnType::text) {
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    const Pages& of = pages[i];
+    Chunk& chunk = group.chunks.emplace_back();
+    if (columns_[i].type == ColumnType::text)
+      chunk.dictionary_offset = static_cast<std::int64_t>(out_.size());
+    out_.put(of.dictionary);
     chunk.data_offset = static_cast<std::int64_t>(out_.size());
-    write_page(column.type == ColumnType::int32 ? delta_encoded<std::int32_t>(column.values)
-                                                : delta_encoded<std::int64_t>(column.values),
-               kDataPage, rows, kDelta, chunk);
-    return chunk;
+    out_.put(of.data);
+    chunk.plain_bytes = of.plain_bytes;
+    chunk.stored_bytes = static_cast<std::int64_t>(of.dictionary.size() + of.data.size());
+    columns_[i].values.clear();
   }
-  chunk.dictionary_offset = static_cast<std::int64_t>(out_.size());
-  write_page(dictionary_encoded(column.texts), kDictionaryPage,
-             static_cast<std::int32_t>(column.texts.size()), kPlain, chunk);
-  chunk.data_offset = static_cast<std::int64_t>(out_.size());
-  write_page(indices_encoded(column.values, column.texts.size()), kDataPage, rows, kDictionary,
-             chunk);
-  return chunk;
-}
-
-void ParquetFile::write_page(const std::string& content, int type, std::int32_t values,
-                             int encoding, Chunk& chunk) {
-  const std::string stored = compressed(content);
-  Thrift header;
-  header.i32(1, type);
-  header.i32(2, static_cast<std::int32_t>(content.size()));
-  header.i32(3, static_cast<std::int32_t>(stored.size()));
-  header.begin_struct(type == kDataPage ? 5 : 7);
-  header.i32(1, values);
-  header.i32(2, encoding);
-  if (type == kDataPage) {
-    header.i32(3, kRle);  // encoding of definition and repetition levels, which are absent
-    header.i32(4, kRle);
-  }
-  header.end_struct();
-  const std::string head = header.finish();
-  out_.put(head);
-  out_.put(stored);
-  chunk.plain_bytes += static_cast<std::int64_t>(head.size() + content.size());
-  chunk.stored_bytes += static_cast<std::int64_t>(head.size() + stored.size());
 }
 
 std::string ParquetFile::footer(

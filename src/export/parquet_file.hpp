@@ -46,9 +46,6 @@ private:
   };
 
   void write_group();
-  Chunk write_column(const Column& column);
-  void write_page(const std::string& content, int type, std::int32_t values, int encoding,
-                  Chunk& chunk);
   [[nodiscard]] std::string footer(
       const std::vector<std::pair<std::string, std::string>>& metadata) const;
 

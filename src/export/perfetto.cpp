@@ -8,11 +8,12 @@
 #include <limits>
 #include <map>
 
+#include "base/parallel.hpp"
 #include "export/event_text.hpp"
 #include "export/export.hpp"
+#include "export/in_order.hpp"
 #include "export/message_times.hpp"
 #include "export/nesting.hpp"
-#include "export/output_file.hpp"
 #include "export/perfetto_samples.hpp"
 #include "export/protobuf.hpp"
 
@@ -49,33 +50,10 @@ constexpr const char* kAnnotationTexts[] = {"bytes", "peer",      "tag",    "com
                                             "site",  "call path", "idle ns"};
 constexpr const char* kCategoryTexts[] = {"MPI", "OpenMP", "region", "message"};
 
-class PerfettoExport {
+/// Writes packets of the only sequence.
+class Packets {
 public:
-  explicit PerfettoExport(const Request& request)
-      : request_(request),
-        trace_(request.trace),
-        samples_(request),
-        out_(request.output, request.replace) {}
-
-  std::uint64_t write() {
-    intern();
-    find_arrows();
-    for (std::uint32_t rank = 0; rank < trace_.ranks.size(); ++rank) {
-      if (request_.selection.has_rank(rank)) write_rank(rank);
-    }
-    samples_.for_samples([this](std::int64_t ns, const Protobuf& sample) {
-      timed_packet(ns, packet::kPerfSample, sample);
-    });
-    return out_.close();
-  }
-
-private:
-  static constexpr std::uint64_t kSequenceId = 1;
-
-  static std::uint64_t rank_track(std::uint32_t rank) { return (std::uint64_t{rank} + 1) << 24U; }
-  static std::uint64_t thread_track(std::uint32_t rank, std::size_t thread) {
-    return rank_track(rank) + thread + 1;
-  }
+  explicit Packets(Sink& out) : out_(out) {}
 
   void put(Protobuf& content) {
     content.varint(packet::kSequence, kSequenceId);
@@ -84,68 +62,98 @@ private:
     out_.put(trace.bytes());
   }
 
-  static void entry(Protobuf& data, std::uint32_t list, std::uint64_t iid, std::string_view text) {
-    Protobuf one;
-    one.varint(1, iid);
-    one.text(2, text);
-    data.message(list, one);
+  void descriptor(const Protobuf& track) {
+    Protobuf content;
+    content.message(packet::kTrackDescriptor, track);
+    put(content);
   }
 
-  /// Defines all names for the whole file; interned numbers start at 1.
-  void intern() {
-    Protobuf data;
-    std::map<std::string, std::uint64_t> known;
-    for (const std::string& name : event_names(trace_, request_.names)) {
-      const auto [at, is_new] = known.try_emplace(name, known.size() + 1);
-      if (is_new) entry(data, interned::kNames, at->second, name);
-      names_.push_back(at->second);
+  /// A packet at a time with one field.
+  void timed(std::int64_t ns, std::uint32_t field, const Protobuf& value) {
+    content_.clear();
+    content_.varint(packet::kTimestamp, static_cast<std::uint64_t>(std::max<std::int64_t>(ns, 0)));
+    content_.varint(packet::kSequenceFlags, packet::kNeedsState);
+    content_.message(field, value);
+    put(content_);
+  }
+
+private:
+  static constexpr std::uint64_t kSequenceId = 1;
+
+  Sink& out_;
+  Protobuf content_;
+};
+
+struct Arrow {
+  std::uint64_t event;  ///< stream and index
+  std::uint64_t message;
+};
+std::uint64_t place(std::uint32_t stream, std::uint32_t event) {
+  return std::uint64_t{stream} << 32U | event;
+}
+
+/// What the packets of all ranks need.
+struct Shared {
+  const Request& request;
+  const trace::Trace& trace;
+  PerfettoSamples samples;
+  std::vector<std::uint64_t> names;  ///< by shape
+  std::uint64_t received_name = 0;
+  std::vector<std::vector<Arrow>> leaving, coming;  ///< by rank
+};
+
+/// Writes the packets of one rank.
+class RankWriter {
+public:
+  RankWriter(const Shared& shared, Sink& out, std::uint32_t rank)
+      : shared_(shared), trace_(shared.trace), packets_(out), rank_(rank) {}
+
+  void write() {
+    const trace::Rank& of = trace_.ranks[rank_];
+    Protobuf process;
+    process.varint(process_descriptor::kPid, PerfettoSamples::process_number(rank_));
+    process.text(process_descriptor::kName, rank_text(of));
+    Protobuf track;
+    track.varint(track_descriptor::kUuid, rank_track());
+    track.message(track_descriptor::kProcess, process);
+    packets_.descriptor(track);
+    for (std::uint32_t thread = 0; thread < of.streams.size(); ++thread) {
+      const trace::Stream& stream = of.streams[thread];
+      Protobuf lane;
+      lane.varint(track_descriptor::kUuid, thread_track(thread));
+      lane.varint(track_descriptor::kParent, rank_track());
+      if (const Protobuf sampled = shared_.samples.thread_of(rank_, thread);
+          !sampled.bytes().empty()) {
+        lane.message(track_descriptor::kThread, sampled);
+      }
+      lane.text(track_descriptor::kName, thread_text(stream));
+      packets_.descriptor(lane);
+      walk_nested(
+          stream, shared_.request.selection,
+          [&](std::uint32_t index) { begin(thread, index, stream.events[index]); },
+          [&](std::uint32_t index, std::int64_t end_ns) {
+            late_arrows(thread, index, stream.events[index], end_ns);
+            end(thread, end_ns);
+          });
     }
-    received_name_ = known.size() + 1;
-    entry(data, interned::kNames, received_name_, "received");
-    std::uint64_t iid = 0;
-    for (const char* text : kCategoryTexts) entry(data, interned::kCategories, ++iid, text);
-    iid = 0;
-    for (const char* text : kAnnotationTexts) entry(data, interned::kAnnotationNames, ++iid, text);
-    for (std::uint32_t site = 0; site < trace_.sites.size(); ++site) {
-      entry(data, interned::kStrings, 2 * site + 1, site_text(request_.names, site));
-      entry(data, interned::kStrings, 2 * site + 2, path_text(request_.names, site));
+    std::size_t next = of.streams.size();
+    for (const Protobuf& thread : shared_.samples.other_threads(rank_)) {
+      Protobuf lane;
+      lane.varint(track_descriptor::kUuid, thread_track(next++));
+      lane.message(track_descriptor::kThread, thread);
+      packets_.descriptor(lane);
     }
-    samples_.intern(data);
-    Protobuf first;
-    first.varint(packet::kSequenceFlags, packet::kCleared | packet::kNeedsState);
-    first.message(packet::kInterned, data);
-    put(first);
+  }
+
+private:
+  [[nodiscard]] std::uint64_t rank_track() const { return (std::uint64_t{rank_} + 1) << 24U; }
+  [[nodiscard]] std::uint64_t thread_track(std::size_t thread) const {
+    return rank_track() + thread + 1;
   }
 
   static std::uint64_t category_of(trace::EventKind kind) {
     const auto text = category(kind);
     return static_cast<std::uint64_t>(std::ranges::find(kCategoryTexts, text) - kCategoryTexts) + 1;
-  }
-
-  struct Arrow {
-    std::uint64_t event;  ///< stream and index
-    std::uint64_t message;
-  };
-  static std::uint64_t place(std::uint32_t stream, std::uint32_t event) {
-    return std::uint64_t{stream} << 32U | event;
-  }
-
-  /// Finds the messages that each event sends, and those whose receive it ends.
-  void find_arrows() {
-    leaving_.resize(trace_.ranks.size());
-    coming_.resize(trace_.ranks.size());
-    for (std::size_t number = 0; number < trace_.messages.size(); ++number) {
-      const trace::Message& message = trace_.messages[number];
-      if (!selected(request_.selection, message_times(trace_, message))) continue;
-      const trace::Operation& send = trace_.ranks[message.sender].operations[message.send];
-      const trace::Operation& receive = trace_.ranks[message.receiver].operations[message.receive];
-      if (receive.ended == kNone) continue;
-      leaving_[message.sender].push_back({place(send.stream, send.started), number});
-      coming_[message.receiver].push_back({place(receive.end_stream, receive.ended), number});
-    }
-    for (auto* all : {&leaving_, &coming_}) {
-      for (std::vector<Arrow>& of : *all) std::ranges::stable_sort(of, {}, &Arrow::event);
-    }
   }
 
   template <class Use>
@@ -156,76 +164,20 @@ private:
     }
   }
 
-  void write_rank(std::uint32_t rank) {
-    const trace::Rank& of = trace_.ranks[rank];
-    Protobuf process;
-    process.varint(process_descriptor::kPid, PerfettoSamples::process_number(rank));
-    process.text(process_descriptor::kName, rank_text(of));
-    Protobuf track;
-    track.varint(track_descriptor::kUuid, rank_track(rank));
-    track.message(track_descriptor::kProcess, process);
-    descriptor(track);
-    for (std::uint32_t thread = 0; thread < of.streams.size(); ++thread) {
-      const trace::Stream& stream = of.streams[thread];
-      Protobuf lane;
-      lane.varint(track_descriptor::kUuid, thread_track(rank, thread));
-      lane.varint(track_descriptor::kParent, rank_track(rank));
-      if (const Protobuf sampled = samples_.thread_of(rank, thread); !sampled.bytes().empty()) {
-        lane.message(track_descriptor::kThread, sampled);
-      }
-      lane.text(track_descriptor::kName, thread_text(stream));
-      descriptor(lane);
-      walk_nested(
-          stream, request_.selection,
-          [&](std::uint32_t index) { begin(rank, thread, index, stream.events[index]); },
-          [&](std::uint32_t index, std::int64_t end_ns) {
-            late_arrows(rank, thread, index, stream.events[index], end_ns);
-            end(rank, thread, end_ns);
-          });
-    }
-    std::size_t next = of.streams.size();
-    for (const Protobuf& thread : samples_.other_threads(rank)) {
-      Protobuf lane;
-      lane.varint(track_descriptor::kUuid, thread_track(rank, next++));
-      lane.message(track_descriptor::kThread, thread);
-      descriptor(lane);
-    }
-  }
-
-  void descriptor(const Protobuf& track) {
-    Protobuf content;
-    content.message(packet::kTrackDescriptor, track);
-    put(content);
-  }
-
-  /// A packet at a time with one field.
-  void timed_packet(std::int64_t ns, std::uint32_t field, const Protobuf& value) {
-    content_.clear();
-    content_.varint(packet::kTimestamp, static_cast<std::uint64_t>(std::max<std::int64_t>(ns, 0)));
-    content_.varint(packet::kSequenceFlags, packet::kNeedsState);
-    content_.message(field, value);
-    put(content_);
-  }
-
-  void event_packet(std::int64_t ns, const Protobuf& event) {
-    timed_packet(ns, packet::kTrackEvent, event);
-  }
-
-  void begin(std::uint32_t rank, std::uint32_t thread, std::uint32_t index,
-             const trace::Event& event) {
+  void begin(std::uint32_t thread, std::uint32_t index, const trace::Event& event) {
     const trace::Shape& shape = trace_.shape(event);
     event_.clear();
     event_.varint(track_event::kType, track_event::kSliceBegin);
-    event_.varint(track_event::kTrack, thread_track(rank, thread));
+    event_.varint(track_event::kTrack, thread_track(thread));
     event_.varint(track_event::kCategory, category_of(shape.kind));
-    event_.varint(track_event::kName, names_[event.shape]);
+    event_.varint(track_event::kName, shared_.names[event.shape]);
     annotate(event, shape);
-    for_arrows(leaving_[rank], place(thread, index),
+    for_arrows(shared_.leaving[rank_], place(thread, index),
                [&](std::uint64_t message) { event_.fixed64(track_event::kFlow, message + 1); });
-    for_arrows(coming_[rank], place(thread, index), [&](std::uint64_t message) {
+    for_arrows(shared_.coming[rank_], place(thread, index), [&](std::uint64_t message) {
       if (sent_at(message) <= event.begin) event_.fixed64(track_event::kFlowEnd, message + 1);
     });
-    event_packet(event.begin, event_);
+    packets_.timed(event.begin, packet::kTrackEvent, event_);
   }
 
   void annotate(const trace::Event& event, const trace::Shape& shape) {
@@ -257,39 +209,121 @@ private:
 
   /// A flow must not end before it begins. The flow of a message that was sent after the receiving
   /// call began ends in an instant at the end of that call.
-  void late_arrows(std::uint32_t rank, std::uint32_t thread, std::uint32_t index,
-                   const trace::Event& event, std::int64_t end_ns) {
+  void late_arrows(std::uint32_t thread, std::uint32_t index, const trace::Event& event,
+                   std::int64_t end_ns) {
     event_.clear();
     bool late = false;
-    for_arrows(coming_[rank], place(thread, index), [&](std::uint64_t message) {
+    for_arrows(shared_.coming[rank_], place(thread, index), [&](std::uint64_t message) {
       if (sent_at(message) <= event.begin) return;
       if (!late) {
         event_.varint(track_event::kType, track_event::kInstant);
-        event_.varint(track_event::kTrack, thread_track(rank, thread));
+        event_.varint(track_event::kTrack, thread_track(thread));
         event_.varint(track_event::kCategory, std::size(kCategoryTexts));
-        event_.varint(track_event::kName, received_name_);
+        event_.varint(track_event::kName, shared_.received_name);
       }
       late = true;
       event_.fixed64(track_event::kFlowEnd, message + 1);
     });
-    if (late) event_packet(end_ns, event_);
+    if (late) packets_.timed(end_ns, packet::kTrackEvent, event_);
   }
 
-  void end(std::uint32_t rank, std::uint32_t thread, std::int64_t ns) {
+  void end(std::uint32_t thread, std::int64_t ns) {
     event_.clear();
     event_.varint(track_event::kType, track_event::kSliceEnd);
-    event_.varint(track_event::kTrack, thread_track(rank, thread));
-    event_packet(ns, event_);
+    event_.varint(track_event::kTrack, thread_track(thread));
+    packets_.timed(ns, packet::kTrackEvent, event_);
   }
 
-  const Request& request_;
+  const Shared& shared_;
   const trace::Trace& trace_;
-  PerfettoSamples samples_;
+  Packets packets_;
+  const std::uint32_t rank_;
+  Protobuf event_, annotation_;
+};
+
+class PerfettoExport {
+public:
+  explicit PerfettoExport(const Request& request)
+      : shared_{request, request.trace, PerfettoSamples(request), {}, 0, {}, {}},
+        out_(request.output, request.replace) {}
+
+  std::uint64_t write() {
+    const trace::Trace& trace = shared_.trace;
+    Packets packets(out_);
+    intern(packets);
+    find_arrows();
+    const auto events = [&](std::size_t rank) {
+      std::size_t count = 0;
+      for (const trace::Stream& stream : trace.ranks[rank].streams) count += stream.events.size();
+      return count;
+    };
+    put_in_order(out_, trace.ranks.size(), events, [&](Sink& out, std::size_t rank) {
+      const auto number = static_cast<std::uint32_t>(rank);
+      if (shared_.request.selection.has_rank(number)) RankWriter(shared_, out, number).write();
+    });
+    shared_.samples.for_samples([&](std::int64_t ns, const Protobuf& sample) {
+      packets.timed(ns, packet::kPerfSample, sample);
+    });
+    return out_.close();
+  }
+
+private:
+  static void entry(Protobuf& data, std::uint32_t list, std::uint64_t iid, std::string_view text) {
+    Protobuf one;
+    one.varint(1, iid);
+    one.text(2, text);
+    data.message(list, one);
+  }
+
+  /// Defines all names for the whole file; interned numbers start at 1.
+  void intern(Packets& packets) {
+    Protobuf data;
+    std::map<std::string, std::uint64_t> known;
+    for (const std::string& name : event_names(shared_.trace, shared_.request.names)) {
+      const auto [at, is_new] = known.try_emplace(name, known.size() + 1);
+      if (is_new) entry(data, interned::kNames, at->second, name);
+      shared_.names.push_back(at->second);
+    }
+    shared_.received_name = known.size() + 1;
+    entry(data, interned::kNames, shared_.received_name, "received");
+    std::uint64_t iid = 0;
+    for (const char* text : kCategoryTexts) entry(data, interned::kCategories, ++iid, text);
+    iid = 0;
+    for (const char* text : kAnnotationTexts) entry(data, interned::kAnnotationNames, ++iid, text);
+    for (std::uint32_t site = 0; site < shared_.trace.sites.size(); ++site) {
+      entry(data, interned::kStrings, 2 * site + 1, site_text(shared_.request.names, site));
+      entry(data, interned::kStrings, 2 * site + 2, path_text(shared_.request.names, site));
+    }
+    shared_.samples.intern(data);
+    Protobuf first;
+    first.varint(packet::kSequenceFlags, packet::kCleared | packet::kNeedsState);
+    first.message(packet::kInterned, data);
+    packets.put(first);
+  }
+
+  /// Finds the messages that each event sends, and those whose receive it ends.
+  void find_arrows() {
+    const trace::Trace& trace = shared_.trace;
+    shared_.leaving.resize(trace.ranks.size());
+    shared_.coming.resize(trace.ranks.size());
+    for (std::size_t number = 0; number < trace.messages.size(); ++number) {
+      const trace::Message& message = trace.messages[number];
+      if (!selected(shared_.request.selection, message_times(trace, message))) continue;
+      const trace::Operation& send = trace.ranks[message.sender].operations[message.send];
+      const trace::Operation& receive = trace.ranks[message.receiver].operations[message.receive];
+      if (receive.ended == kNone) continue;
+      shared_.leaving[message.sender].push_back({place(send.stream, send.started), number});
+      shared_.coming[message.receiver].push_back(
+          {place(receive.end_stream, receive.ended), number});
+    }
+    for_each_index(trace.ranks.size(), [&](std::size_t rank) {
+      std::ranges::stable_sort(shared_.leaving[rank], {}, &Arrow::event);
+      std::ranges::stable_sort(shared_.coming[rank], {}, &Arrow::event);
+    });
+  }
+
+  Shared shared_;
   OutputFile out_;
-  std::vector<std::uint64_t> names_;  ///< by shape
-  std::uint64_t received_name_ = 0;
-  std::vector<std::vector<Arrow>> leaving_, coming_;  ///< by rank
-  Protobuf event_, annotation_, content_;
 };
 
 }  // namespace

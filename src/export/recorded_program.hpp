@@ -32,7 +32,8 @@ public:
     return program_->start_s(rank) - first_start_s_;
   }
 
-  /// Calls `use(step)` for the remaining steps of a rank.
+  /// Calls `use(step)` for the remaining steps of a rank; different threads may do so for different
+  /// ranks at the same time.
   template <class Use>
   void for_steps(std::uint32_t rank, Use use) {
     for (replay::Step step = program_->next(rank); step.kind != replay::StepKind::end;
@@ -56,7 +57,6 @@ private:
 template <class Wait>
 class PendingRequests {
 public:
-  void clear() { waits_.clear(); }
   /// Does nothing for requests that no step waits for.
   void add(std::uint32_t request, Wait wait) {
     if (request == replay::kNoRequest) return;

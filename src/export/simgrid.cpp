@@ -7,6 +7,7 @@
 // SimGrid identifies a request by source, destination and tag.
 #include <algorithm>
 
+#include "base/parallel.hpp"
 #include "export/collective_messages.hpp"
 #include "export/export.hpp"
 #include "export/output_file.hpp"
@@ -42,11 +43,14 @@ public:
 
   void write() {
     OutputFile list(request_.output / "trace.txt", request_.replace);
+    std::vector<uint64_t> bytes(program_.ranks());
+    for_each_index(bytes.size(), [&](std::size_t rank) {
+      bytes[rank] = write_rank(static_cast<uint32_t>(rank));
+    });
     for (uint32_t rank = 0; rank < program_.ranks(); ++rank) {
-      const std::filesystem::path file = request_.output / fmt::format("rank-{}.txt", rank);
-      write_rank(rank, file);
       // smpirun resolves them relative to its working directory.
-      list.print("{}\n", std::filesystem::absolute(file).string());
+      list.print("{}\n", std::filesystem::absolute(file_of(rank)).string());
+      result_.bytes += bytes[rank];
     }
     result_.bytes += list.close();
     write_platform();
@@ -58,21 +62,27 @@ private:
     uint32_t source = 0, destination = 0, tag = 0;
   };
 
-  void write_rank(uint32_t rank, const std::filesystem::path& path) {
-    OutputFile out(path, request_.replace);
-    requests_.clear();
+  using Requests = PendingRequests<std::vector<Pending>>;
+
+  [[nodiscard]] std::filesystem::path file_of(uint32_t rank) const {
+    return request_.output / fmt::format("rank-{}.txt", rank);
+  }
+
+  uint64_t write_rank(uint32_t rank) {
+    OutputFile out(file_of(rank), request_.replace);
+    Requests requests;
     out.print("{} init\n", rank);
     compute(out, rank, program_.delay_s(rank));
-    program_.for_steps(rank, [&](const Step& step) { write_step(out, rank, step); });
+    program_.for_steps(rank, [&](const Step& step) { write_step(out, rank, step, requests); });
     out.print("{} finalize\n", rank);
-    result_.bytes += out.close();
+    return out.close();
   }
 
   static void compute(OutputFile& out, uint32_t rank, double seconds) {
     if (seconds > 0) out.print("{} compute {:.0f}\n", rank, seconds * 1e9);
   }
 
-  void write_step(OutputFile& out, uint32_t rank, const Step& step) {
+  void write_step(OutputFile& out, uint32_t rank, const Step& step, Requests& requests) const {
     switch (step.kind) {
       case StepKind::compute:
       case StepKind::call:
@@ -93,20 +103,20 @@ private:
           transfer(out, rank, "irecv", step.partner, step.tag, 0);
           pending.push_back({step.partner, rank, step.tag});
         }
-        requests_.add(step.request, std::move(pending));
+        requests.add(step.request, std::move(pending));
         break;
       }
       case StepKind::ireceive:
         answer(out, rank, step);
         transfer(out, rank, "irecv", step.partner, step.tag, step.bytes);
-        requests_.add(step.request, {{step.partner, rank, step.tag}});
+        requests.add(step.request, {{step.partner, rank, step.tag}});
         break;
       case StepKind::wait:
-        wait(out, rank, requests_.of(step.request));
+        wait(out, rank, requests.of(step.request));
         break;
       case StepKind::collective:
       case StepKind::icollective:
-        collective(out, rank, step);
+        collective(out, rank, step, requests);
         break;
       case StepKind::signal:  // of threads, which the exported program does not have
       case StepKind::await:
@@ -137,7 +147,7 @@ private:
     }
   }
 
-  void collective(OutputFile& out, uint32_t rank, const Step& step) {
+  void collective(OutputFile& out, uint32_t rank, const Step& step, Requests& pending) const {
     const replay::CollectiveStep of = program_.collective(step);
     const bool blocking = step.kind == StepKind::collective;
     if (blocking && of_all(*of.members) && named(out, rank, of)) return;
@@ -161,7 +171,7 @@ private:
       if (blocking) wait(out, rank, requests);
       all.insert(all.end(), requests.begin(), requests.end());
     }
-    if (!blocking) requests_.add(step.request, std::move(all));
+    if (!blocking) pending.add(step.request, std::move(all));
   }
 
   [[nodiscard]] bool of_all(const std::vector<uint32_t>& members) const {
@@ -173,7 +183,7 @@ private:
   }
 
   /// Writes one of SimGrid's own collectives, if its text does not grow with the ranks.
-  bool named(OutputFile& out, uint32_t rank, const replay::CollectiveStep& of) {
+  bool named(OutputFile& out, uint32_t rank, const replay::CollectiveStep& of) const {
     const auto [count, type] = amount_of(of.bytes);
     switch (of.pattern) {
       case Pattern::barrier:
@@ -238,7 +248,6 @@ private:
   const Request& request_;
   Result& result_;
   RecordedProgram program_;
-  PendingRequests<std::vector<Pending>> requests_;  ///< of the current rank
 };
 
 }  // namespace

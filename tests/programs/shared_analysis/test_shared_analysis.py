@@ -6,6 +6,7 @@ Environment: GENERATE (plait_generate), and see traced_program.py.
 import contextlib
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import sys
@@ -71,6 +72,24 @@ class SharedAnalysis(TracedProgram):
             self.assertEqual(result.returncode, 0, result.stderr)
             once = self.plait(*command).stdout
             self.assertEqual(result.stdout.replace("\r\n", "\n"), once)
+
+    def test_exports_do_not_depend_on_the_cores(self):
+        self.generate("cores", "50", "100000")
+        output = self.path / "exported"
+        one_core = "taskset", "-c", str(min(os.sched_getaffinity(0)))
+        for form in "json", "perfetto", "parquet", "simgrid", "dimemas":
+            contents = []
+            for how in one_core, (*MPIEXEC, "-n", "2"):
+                subprocess.run([*how, PLAIT, "export", "--to", form, "-o", output, "cores"],
+                               cwd=self.path, stdout=subprocess.DEVNULL, timeout=LIMIT_S,
+                               check=True, env=self.environment())
+                files = [output] if output.is_file() else sorted(output.rglob("*"))
+                contents.append({file.name: file.read_bytes() for file in files})
+                if output.is_file():
+                    output.unlink()
+                else:
+                    shutil.rmtree(output)
+            self.assertEqual(contents[0], contents[1], form)
 
     def test_a_killed_analysis_leaves_the_run_as_it_was(self):
         self.generate("killed", "16", "500000")
