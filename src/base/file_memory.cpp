@@ -191,18 +191,14 @@ void FileMemory::watch() {
 /// it is done. With madvise(MADV_DONTNEED) they would not, and some threads that read much bring
 /// pages back faster than one can drop them.
 void FileMemory::drop_all() noexcept {
-  constexpr int kMostTries = 1000;
   const std::size_t bytes = end_;
-  if (bytes == 0) return;
-  for (int tries = 0; tries < kMostTries; ++tries) {
-    if (::mmap(base_, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file_.get(), 0) !=
-        MAP_FAILED)
-      return;
-    std::this_thread::sleep_for(kPeriod);
+  if (bytes == 0 || ::mmap(base_, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
+                           file_.get(), 0) != MAP_FAILED) {
+    return;
   }
-  // The blocks may no longer be there.
-  std::fprintf(stderr, "plait: temporary file: %s; raise the limit of memory (--memory-limit)\n",
-               std::strerror(errno));
+  // The kernel had no memory for that. It may have removed the blocks before it found out.
+  if (::madvise(base_, bytes, MADV_DONTNEED) == 0) return;
+  std::fputs("plait: not enough memory to map the temporary file; raise --memory-limit\n", stderr);
   std::_Exit(1);
 }
 

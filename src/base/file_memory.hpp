@@ -19,7 +19,8 @@ namespace plait {
 /// comes close to a budget, a thread drops all pages of the blocks from it: their contents stay in
 /// the file, and the next access brings them back. Suits blocks that are used from begin to end,
 /// again and again; an access to dropped memory costs about a microsecond for each page (4 KiB),
-/// more if the kernel had to write the page to the disk.
+/// more if the kernel had to write the page to the disk. If the kernel has no memory to map the
+/// file again, the process ends with a message.
 ///
 /// Thread-safe. Does not allocate from the heap after construction, so that operator new may use
 /// it.

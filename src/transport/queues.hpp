@@ -42,8 +42,8 @@ public:
   /// The data of a fragment are no longer needed. To be called before the next take().
   virtual void release(const Fragment& fragment) noexcept = 0;
 
-  /// True if take() may find something. To be called between the announcement of a sleep and the
-  /// sleep, so it sees what other processes have put before they looked at the bell.
+  /// True if take() may find something. It is also called between the announcement of a sleep and
+  /// the sleep, so it sees what other processes have put before they looked at the bell.
   [[nodiscard]] virtual bool has_news() noexcept = 0;
 
   /// True if so many messages of this member wait for their receivers that these should run before
