@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analysis/lanes.hpp"
+#include "analysis/message_ends.hpp"
 #include "trace/trace.hpp"
 
 namespace plait::analysis {
@@ -28,12 +29,6 @@ enum class Gathering : std::uint8_t {
 
 /// The gathering of an MPI function in blocking, non-blocking, persistent or large-count form.
 Gathering gathering_of(std::string_view function);
-
-/// The arrival of a rank at a communication.
-struct Arrival {
-  std::int64_t time = 0;
-  std::uint32_t lane = trace::kNone, call = trace::kNone;
-};
 
 /// True if members of such a call may end it before the others arrive.
 inline bool may_end_early(Gathering gathering) {

@@ -182,7 +182,7 @@ struct Group {
   Sums sums, itac_sums;
   std::vector<ImbalanceRow> rows;
 };
-constexpr std::size_t kRanksOfGroup = replay::kRanksTogether;
+constexpr std::size_t kRanksOfGroup = kRanksTogether;
 
 template <class Archive>
 void fields(Archive& archive, Group& of) {
@@ -262,7 +262,11 @@ Imbalance find_imbalance(const trace::Trace& trace, const Lanes& lanes, const Id
       }
     }
   };
-  const Shares shares(groups.size(), processes, threads);  // see replay::ranks_of_process()
+  std::vector<IndexRange> ranges;  // as those of replay::ranks_of_process()
+  for (std::size_t process = 0; process < size_of(processes); ++process) {
+    ranges.push_back(share_of(groups.size(), 1, size_of(processes), process));
+  }
+  const Shares shares(std::move(ranges), processes, threads);
   shares.for_own([&](const IndexRange& range) {
     for (std::size_t number = range.first; number < range.last; ++number) sum_up(number);
   });

@@ -260,6 +260,24 @@ Lanes::Place Lanes::place_of(std::uint32_t rank, std::uint32_t stream, std::uint
   return call == kNone ? Place{} : Place{of[rank][stream], call};
 }
 
+namespace {
+
+/// Divides the lanes as the ranks are.
+void find_shares(const trace::Trace& trace, Lanes& lanes) {
+  const auto first_of = [&](std::size_t rank) {
+    const auto at = std::ranges::lower_bound(lanes.all, rank, {}, &Lane::rank);
+    return static_cast<std::size_t>(at - lanes.all.begin());
+  };
+  lanes.shares.clear();
+  for (const IndexRange& ranks : trace.shares) {
+    lanes.shares.push_back({first_of(ranks.first), first_of(ranks.last)});
+  }
+  if (lanes.shares.empty()) lanes.shares.push_back({0, lanes.all.size()});
+  lanes.own = lanes.shares[trace.process];
+}
+
+}  // namespace
+
 Lanes make_lanes(const trace::Trace& trace, unsigned threads) {
   Lanes lanes;
   lanes.main_of.assign(trace.ranks.size(), kNone);
@@ -276,6 +294,7 @@ Lanes make_lanes(const trace::Trace& trace, unsigned threads) {
     }
     if (!of.streams.empty()) lanes.main_of[rank] = lanes.of[rank][0];
   }
+  find_shares(trace, lanes);
   for_each_index(
       lanes.all.size(), [&](std::size_t i) { LaneBuilder(trace, lanes.all[i]).build(); }, threads);
   if (lanes.all.empty()) return lanes;

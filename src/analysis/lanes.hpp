@@ -135,6 +135,9 @@ struct Lanes {
   std::vector<std::uint32_t> main_of;          ///< by rank; kNone: a rank without events
   std::vector<std::vector<std::uint32_t>> of;  ///< by rank and stream; kNone: no MPI calls
   std::int64_t begin = 0, end = 0;             ///< first begin and last end of all ranks
+  /// By process of those that share the analysis: the lanes of Trace::shares. Never empty.
+  std::vector<IndexRange> shares{{0, 0}};
+  IndexRange own;  ///< of this process
 
   /// The lane and call of an event; {kNone, kNone} if it is not an MPI call.
   struct Place {

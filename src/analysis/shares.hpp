@@ -4,34 +4,32 @@
 
 #include <cstddef>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "base/combine.hpp"
 #include "base/parallel.hpp"
 #include "base/plain_bytes.hpp"
 #include "base/processes.hpp"
 
 namespace plait::analysis {
 
-/// Of the indices from 0 to count - 1, each process has a range.
+/// Ranges of indices, one for each process.
 class Shares {
 public:
+  /// @param ranges  by process, ascending
   /// @param processes  null: this one alone
   /// @param threads  of this process at most; 0: as many as there are usable CPUs
-  Shares(std::size_t count, Processes* processes, unsigned threads)
-      : count_(count), processes_(processes), threads_(threads) {}
+  Shares(std::vector<IndexRange> ranges, Processes* processes, unsigned threads)
+      : ranges_(std::move(ranges)), processes_(processes), threads_(threads) {}
 
   /// Calls use(range) for ranges that cover the indices of this process, in any order and on
   /// several threads.
   template <class Use>
   void for_own(Use use) const {
-    const IndexRange own = of(rank());
-    const std::vector<IndexRange> ranges = ranges_of(own.last - own.first, threads_);
+    const std::vector<IndexRange> ranges = own_ranges();
     for_each_index(
-        ranges.size(),
-        [&](std::size_t i) {
-          use(IndexRange{own.first + ranges[i].first, own.first + ranges[i].last});
-        },
-        threads_);
+        ranges.size(), [&](std::size_t i) { use(ranges[i]); }, threads_);
   }
 
   /// Collective. Gives the other processes what this one found, and gets what they found.
@@ -39,31 +37,62 @@ public:
   ///                for an index, to write or to read them (plain_bytes.hpp)
   template <class Fields>
   void exchange(Fields fields) const {
-    if (size() == 1) return;
+    if (size_of(processes_) == 1) return;
     BytesWriter found;
-    const IndexRange own = of(rank());
+    const IndexRange own = this->own();
     for (std::size_t index = own.first; index < own.last; ++index) fields(found, index);
     const std::vector<std::string> all = processes_->exchange(found.take());
     for (std::size_t process = 0; process < all.size(); ++process) {
-      if (process == rank()) continue;
+      if (process == rank_of(processes_)) continue;
       BytesReader others(all[process]);
-      const IndexRange theirs = of(process);
+      const IndexRange theirs = ranges_[process];
       for (std::size_t index = theirs.first; index < theirs.last; ++index) fields(others, index);
     }
   }
 
-private:
-  [[nodiscard]] std::size_t size() const {
-    return static_cast<std::size_t>(processes_ == nullptr ? 1 : processes_->size());
-  }
-  [[nodiscard]] std::size_t rank() const {
-    return static_cast<std::size_t>(processes_ == nullptr ? 0 : processes_->rank());
-  }
-  [[nodiscard]] IndexRange of(std::size_t process) const {
-    return {count_ * process / size(), count_ * (process + 1) / size()};
+  /// Collective. Sums up what all processes find. How the indices are divided depends on threads
+  /// and processes, so sums must be exact: of integers, or lists.
+  /// @param none  an empty sum, of a class that plain_bytes.hpp can write
+  /// @param use   use(range, sum): adds what is found for a range of indices, on several threads
+  /// @param add   add(later, sum): adds the sum of later indices
+  /// @returns the sum of all indices
+  template <class Sum, class Use, class Add>
+  Sum sum(const Sum& none, Use use, Add add) const {
+    const std::vector<IndexRange> ranges = own_ranges();
+    std::vector<Sum> parts(ranges.size(), none);
+    for_each_index(
+        ranges.size(), [&](std::size_t i) { use(ranges[i], parts[i]); }, threads_);
+    Sum own = none;
+    for (Sum& part : parts) {
+      add(std::as_const(part), own);
+      part = Sum();
+    }
+    if (size_of(processes_) == 1) return own;
+    BytesWriter text;
+    text(own);
+    Sum all = none;
+    for (const std::string& of_process : processes_->exchange(text.take())) {
+      Sum some;
+      BytesReader reader(of_process);
+      reader(some);
+      add(std::as_const(some), all);
+    }
+    return all;
   }
 
-  std::size_t count_;
+private:
+  [[nodiscard]] IndexRange own() const { return ranges_[rank_of(processes_)]; }
+  [[nodiscard]] std::vector<IndexRange> own_ranges() const {
+    const IndexRange own = this->own();
+    std::vector<IndexRange> ranges = ranges_of(own.last - own.first, threads_);
+    for (IndexRange& range : ranges) {
+      range.first += own.first;
+      range.last += own.first;
+    }
+    return ranges;
+  }
+
+  std::vector<IndexRange> ranges_;
   Processes* processes_;
   unsigned threads_;
 };

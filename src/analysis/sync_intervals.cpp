@@ -227,7 +227,7 @@ Intervals find_intervals(const trace::Trace& trace, const Lanes& lanes, const Wa
   Intervals intervals;
   intervals.of.resize(lanes.all.size());
   intervals.excess.resize(lanes.all.size());
-  const Shares shares(lanes.all.size(), processes, threads);
+  const Shares shares(lanes.shares, processes, threads);
   shares.for_own([&](const IndexRange& range) {
     Finder finder(input, intervals);
     for (std::size_t lane = range.first; lane < range.last; ++lane) {

@@ -9,6 +9,7 @@
 #include "analysis/collective_arrivals.hpp"
 #include "analysis/epoch_arrivals.hpp"
 #include "analysis/hash.hpp"
+#include "analysis/message_ends.hpp"
 #include "analysis/shares.hpp"
 #include "base/parallel.hpp"
 
@@ -30,6 +31,7 @@ public:
         threads_(threads),
         processes_(processes),
         collectives_(std::make_shared<CollectiveArrivals>(trace, lanes, threads)),
+        messages_(std::make_shared<MessageEnds>(trace, lanes)),
         epochs_(trace, lanes) {}
 
   Waits find() {
@@ -40,13 +42,14 @@ public:
     find_shares();
     add_up();
     waits_.collectives = collectives_;
+    waits_.messages = messages_;
     return std::move(waits_);
   }
 
 private:
   /// Each process finds the waits of some lanes.
   void find_shares() {
-    const Shares shares(lanes_.all.size(), processes_, threads_);
+    const Shares shares(lanes_.shares, processes_, threads_);
     shares.for_own([&](const IndexRange& range) {
       std::vector<Wait> waits;
       for (std::size_t lane = range.first; lane < range.last; ++lane) find_waits_of(lane, waits);
@@ -326,6 +329,7 @@ private:
   unsigned threads_;
   Processes* processes_;
   std::shared_ptr<const CollectiveArrivals> collectives_;
+  std::shared_ptr<const MessageEnds> messages_;
   EpochArrivals epochs_;
   Arrival last_;  ///< the end of the rank that ends last
   Waits waits_;

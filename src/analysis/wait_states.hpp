@@ -62,6 +62,7 @@ inline std::int64_t slow_copy_ns(std::uint64_t bytes) {
 }
 
 class CollectiveArrivals;
+class MessageEnds;
 
 /// All waits, by lane and ascending, at most one per call. Excludes kBeforeFirst, the time from
 /// Lanes::begin to Lane::begin.
@@ -69,6 +70,7 @@ struct Waits {
   std::vector<std::vector<Wait>> of;
   /// What they were found from, for other parts of the analysis; refers to the trace and the lanes.
   std::shared_ptr<const CollectiveArrivals> collectives;
+  std::shared_ptr<const MessageEnds> messages;
   std::vector<std::vector<std::int64_t>>
       sums;  ///< by lane: waiting before each wait, then total, ns
   /// Size of the longest message that was sent before its receive began, inside a node and between

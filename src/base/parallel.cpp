@@ -137,4 +137,13 @@ std::vector<IndexRange> ranges_of(std::size_t count, unsigned threads) {
   return ranges;
 }
 
+IndexRange share_of(std::size_t count, std::size_t together, std::size_t processes,
+                    std::size_t process) {
+  const std::size_t groups = (count + together - 1) / together;
+  const auto end = [&](std::size_t of) {
+    return std::min(count, groups * of / processes * together);
+  };
+  return {end(process), end(process + 1)};
+}
+
 }  // namespace plait

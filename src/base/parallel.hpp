@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <thread>
@@ -50,5 +51,14 @@ struct IndexRange {
 /// thread: some may take longer than others.
 /// @param threads  see for_each_index()
 std::vector<IndexRange> ranges_of(std::size_t count, unsigned threads = 0);
+
+/// Ranks that one process has together when several share the ranks of a job: sums over so many
+/// ranks are rounded alike, whatever the number of processes.
+inline constexpr std::uint32_t kRanksTogether = 64;
+
+/// Divides the indices from 0 to count - 1 among processes, each a multiple of `together`.
+/// @returns the range of one of them; it may be empty
+IndexRange share_of(std::size_t count, std::size_t together, std::size_t processes,
+                    std::size_t process);
 
 }  // namespace plait

@@ -3,9 +3,12 @@
 #pragma once
 
 #include <cstring>
+#include <map>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -52,6 +55,31 @@ private:
   void write(const std::string& value) {
     write(value.size());
     add(value.data(), value.size());
+  }
+  template <class First, class Second>
+  void write(const std::pair<First, Second>& value) {
+    write(value.first);
+    write(value.second);
+  }
+  template <class... Values>
+  void write(const std::tuple<Values...>& value) {
+    std::apply([this](const auto&... each) { (write(each), ...); }, value);
+  }
+  template <class Key, class Value, class... Rest>
+  void write(const std::map<Key, Value, Rest...>& values) {
+    write_entries(values);
+  }
+  template <class Key, class Value, class... Rest>
+  void write(const std::unordered_map<Key, Value, Rest...>& values) {
+    write_entries(values);
+  }
+  template <class Map>
+  void write_entries(const Map& values) {
+    write(values.size());
+    for (const auto& [key, value] : values) {
+      write(key);
+      write(value);
+    }
   }
 
   std::string text_;
@@ -107,6 +135,32 @@ private:
   void read(std::string& value) {
     value.resize(count(1));
     take(value.data(), value.size());
+  }
+  template <class First, class Second>
+  void read(std::pair<First, Second>& value) {
+    read(value.first);
+    read(value.second);
+  }
+  template <class... Values>
+  void read(std::tuple<Values...>& value) {
+    std::apply([this](auto&... each) { (read(each), ...); }, value);
+  }
+  template <class Key, class Value, class... Rest>
+  void read(std::map<Key, Value, Rest...>& values) {
+    read_entries<Key>(values);
+  }
+  template <class Key, class Value, class... Rest>
+  void read(std::unordered_map<Key, Value, Rest...>& values) {
+    read_entries<Key>(values);
+  }
+  template <class Key, class Map>
+  void read_entries(Map& values) {
+    values.clear();
+    for (std::size_t left = count(1); left > 0; --left) {
+      Key key{};
+      read(key);
+      read(values[key]);
+    }
   }
 
   std::string_view text_;

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/combine.hpp"
 #include "base/parallel.hpp"
 #include "base/plain_bytes.hpp"
 #include "replay/engine.hpp"
@@ -24,13 +25,6 @@ constexpr std::size_t kMostThreads = 16;
 /// does in that time, one thread does the rest sooner.
 constexpr std::uint64_t kTriedRounds = 1000;
 constexpr std::uint64_t kWorthwhileSteps = 100;
-
-std::size_t size_of(const Processes* processes) {
-  return static_cast<std::size_t>(processes == nullptr ? 1 : processes->size());
-}
-int rank_of(const Processes* processes) {
-  return processes == nullptr ? 0 : processes->rank();
-}
 
 /// The replay of this process: its own parts, which have the first numbers; each other process is
 /// one part to them.
@@ -91,8 +85,8 @@ private:
     const std::size_t ranks = program_.ranks();
     std::vector<uint32_t> of_rank(ranks);
     for (std::size_t process = 0; process < size_of(options_.processes); ++process) {
-      const IndexRange range = ranks_of_process(ranks, options_, static_cast<int>(process));
-      const bool here = std::cmp_equal(process, rank_of(options_.processes));
+      const IndexRange range = ranks_of_process(ranks, options_, process);
+      const bool here = process == rank_of(options_.processes);
       const std::size_t count = range.last - range.first;
       for (std::size_t rank = range.first; rank < range.last; ++rank) {
         of_rank[rank] =
@@ -215,13 +209,9 @@ private:
 
 }  // namespace
 
-IndexRange ranks_of_process(std::size_t ranks, const ReplayOptions& options, int process) {
-  const std::size_t together = std::max<uint32_t>(1, options.ranks_together);
-  const std::size_t groups = (ranks + together - 1) / together;
-  const std::size_t size = size_of(options.processes);
-  const auto number = static_cast<std::size_t>(process);
-  return {std::min(ranks, groups * number / size * together),
-          std::min(ranks, groups * (number + 1) / size * together)};
+IndexRange ranks_of_process(std::size_t ranks, const ReplayOptions& options, std::size_t process) {
+  return share_of(ranks, std::max<uint32_t>(1, options.ranks_together), size_of(options.processes),
+                  process);
 }
 
 void prepare(Program& program, const ReplayOptions& options) {

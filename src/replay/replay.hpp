@@ -32,9 +32,6 @@ struct ReplayResult {
   std::vector<std::uint32_t> stuck;
 };
 
-/// Fewer ranks than this are not worth a thread or process of their own.
-inline constexpr std::uint32_t kRanksTogether = 64;
-
 struct ReplayOptions {
   /// Gets the begin and end of each event that is a Step::event, per rank and further thread, in ns
   /// on the trace's clock; {-1, -1} for events without steps (regions, polls of one loop). May be
@@ -55,7 +52,7 @@ struct ReplayOptions {
 };
 
 /// The ranks of a process of ReplayOptions::processes.
-IndexRange ranks_of_process(std::size_t ranks, const ReplayOptions& options, int process);
+IndexRange ranks_of_process(std::size_t ranks, const ReplayOptions& options, std::size_t process);
 
 /// Replays the program from its first step. Deterministic, whatever the threads and processes; no
 /// I/O; takes O(events log ranks) time.

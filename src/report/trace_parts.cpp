@@ -136,6 +136,7 @@ trace::Trace read_together(const fs::path& run_dir, Processes& processes) {
     throw Error(run_dir.string(), "the nodes read different events",
                 "start plait again when all nodes see all of its files");
   }
+  trace::share_ranks(trace, processes);
   return trace;
 }
 

@@ -93,4 +93,15 @@ void require_whole(const Trace& trace, const std::string& name, const std::strin
   throw Error(name, "its trace is damaged: " + what, remedy);
 }
 
+void share_ranks(Trace& trace, const Processes& processes) {
+  const std::size_t ranks = trace.ranks.size();
+  const auto size = static_cast<std::size_t>(processes.size());
+  trace.shares.clear();
+  for (std::size_t process = 0; process < size; ++process) {
+    trace.shares.push_back(
+        share_of(ranks, ranks > kRanksTogether ? kRanksTogether : 1, size, process));
+  }
+  trace.process = static_cast<std::size_t>(processes.rank());
+}
+
 }  // namespace plait::trace

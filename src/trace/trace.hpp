@@ -15,6 +15,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/parallel.hpp"
+#include "base/processes.hpp"
 #include "trace/event_format.h"
 #include "trace/rank_record.hpp"
 #include "trace/tick_map.hpp"
@@ -263,6 +265,15 @@ struct Trace {
   std::string damage;  ///< the first of the problems because of which events are missing that were
                        ///< recorded; empty: none
 
+  /// By process of those that share an analysis: the ranks for which it finds results. Empty: this
+  /// process finds all.
+  std::vector<IndexRange> shares;
+  std::size_t process = 0;  ///< this one
+
+  [[nodiscard]] IndexRange own_ranks() const {
+    return shares.empty() ? IndexRange{0, ranks.size()} : shares[process];
+  }
+
   const Shape& shape(const Event& event) const { return shapes[event.shape]; }
   const Event& start(std::uint32_t rank, const Operation& of) const {
     return ranks[rank].streams[of.stream].events[of.started];
@@ -312,6 +323,10 @@ std::optional<std::int64_t> without_cuts(const Trace& trace, std::int64_t ns);
 
 /// Seconds that cut_gaps() removed between the ranks' begin and end.
 double cut_seconds(const Trace& trace);
+
+/// Divides the ranks among the processes that share an analysis: Trace::shares. Of many ranks, each
+/// has a multiple of kRanksTogether.
+void share_ranks(Trace& trace, const Processes& processes);
 
 /// Refuses a trace of which a part is damaged, from which wrong results would follow.
 /// @param name  of the run directory

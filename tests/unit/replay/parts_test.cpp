@@ -5,12 +5,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <barrier>
 #include <cstdint>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "../job_of_threads.hpp"
 #include "../random.hpp"
 #include "made_program.hpp"
 #include "made_trace.hpp"
@@ -22,40 +22,6 @@ namespace {
 
 using trace::MadeTrace;
 using trace::Trace;
-
-/// Processes of a job that are threads here.
-class Job {
-public:
-  explicit Job(int size) : size_(size), meeting_(size), texts_(static_cast<std::size_t>(size)) {}
-
-  class Member : public Processes {
-  public:
-    Member(Job& job, int rank) : job_(job), rank_(rank) {}
-    [[nodiscard]] int rank() const override { return rank_; }
-    [[nodiscard]] int size() const override { return job_.size_; }
-    std::vector<std::string> exchange(const std::string& own) override {
-      return swap(std::vector<std::string>(static_cast<std::size_t>(size()), own));
-    }
-    std::vector<std::string> swap(std::vector<std::string> to) override {
-      const auto self = static_cast<std::size_t>(rank_);
-      job_.texts_[self] = std::move(to);
-      job_.meeting_.arrive_and_wait();
-      std::vector<std::string> from;
-      for (const std::vector<std::string>& texts : job_.texts_) from.push_back(texts[self]);
-      job_.meeting_.arrive_and_wait();
-      return from;
-    }
-
-  private:
-    Job& job_;
-    int rank_;
-  };
-
-private:
-  int size_;
-  std::barrier<> meeting_;
-  std::vector<std::vector<std::string>> texts_;  ///< from and to
-};
 
 constexpr int kRanks = 12;
 
@@ -180,12 +146,12 @@ TEST(Parts, processes_give_the_same_bits_as_one) {
     const Network network = network_without_cards(seed % 2 == 0);
     const Replayed alone = replayed(trace, network, {});
     for (const int size : {2, 3, 13}) {
-      Job job(size);
+      test::JobOfThreads job(size);
       std::vector<Replayed> runs(static_cast<std::size_t>(size));
       std::vector<std::thread> processes;
       for (int rank = 0; rank < size; ++rank) {
         processes.emplace_back([&, rank] {
-          Job::Member member(job, rank);
+          test::JobOfThreads::Member member(job, rank);
           runs[static_cast<std::size_t>(rank)] = replayed(trace, network, small_parts(2, &member));
         });
       }
@@ -193,7 +159,7 @@ TEST(Parts, processes_give_the_same_bits_as_one) {
       for (int rank = 0; rank < size; ++rank) {
         const Replayed& of = runs[static_cast<std::size_t>(rank)];
         expect_equal(alone.result, of.result);
-        Job::Member member(job, rank);
+        test::JobOfThreads::Member member(job, rank);
         const IndexRange own = ranks_of_process(kRanks, small_parts(2, &member), rank);
         for (std::size_t at = own.first; at < own.last; ++at) {
           EXPECT_EQ(alone.lengths[at], of.lengths[at]) << at;
@@ -229,12 +195,12 @@ TEST(Parts, ranks_without_a_partner_are_named) {
   program.compute(0, 1);
   program.receive(2, 1);
   program.receive(3, 0);
-  Job job(2);
+  test::JobOfThreads job(2);
   std::vector<ReplayResult> results(2);
   std::vector<std::thread> processes;
   for (int rank = 0; rank < 2; ++rank) {
     processes.emplace_back([&, rank] {
-      Job::Member member(job, rank);
+      test::JobOfThreads::Member member(job, rank);
       MadeProgram own = program;
       results[static_cast<std::size_t>(rank)] =
           replay(own, ideal_network(), small_parts(1, &member));
