@@ -6,7 +6,9 @@
 #include <cctype>
 #include <utility>
 
+#include "base/combine.hpp"
 #include "base/parallel.hpp"
+#include "base/plain_bytes.hpp"
 
 namespace plait::analysis {
 namespace {
@@ -72,8 +74,9 @@ Gathering gathering_of(std::string_view function) {
 }
 
 CollectiveArrivals::CollectiveArrivals(const trace::Trace& trace, const Lanes& lanes,
-                                       unsigned threads)
-    : trace_(trace), lanes_(lanes), awaited_(trace.collectives.size()) {
+                                       const MessageEnds& messages, unsigned threads,
+                                       Processes* processes)
+    : trace_(trace), lanes_(lanes), messages_(messages), awaited_(trace.collectives.size()) {
   for (const std::string& function : trace.functions) gatherings_.push_back(gathering_of(function));
   for (std::uint32_t i = 0; i < trace.comms.size(); ++i) {
     const trace::Comm& comm = trace.comms[i];
@@ -92,9 +95,61 @@ CollectiveArrivals::CollectiveArrivals(const trace::Trace& trace, const Lanes& l
                    static_cast<std::uint32_t>(ranges[range].last));
       },
       threads);
+  if (trace.is_part) {
+    combine(processes, awaited_, [](const Awaited& one, Awaited& last) { keep_last(one, last); });
+    exchange_members(*processes);
+  }
   for (std::uint32_t i = 0; i < trace.collectives.size(); ++i) {
     if (differs_by_member(i)) find_differing(i);
   }
+}
+
+/// Collective. Tells the others about own members where one arrival is not enough: the root's
+/// process in calls with a root, and all where each member waits for others.
+void CollectiveArrivals::exchange_members(Processes& processes) {
+  std::vector<std::vector<FarMember>> of_processes(trace_.shares.size());
+  for (std::uint32_t i = 0; i < trace_.collectives.size(); ++i) {
+    if (!waits_for_arrivals(i)) continue;
+    const Gathering gathering = this->gathering(i);
+    const bool has_root = gathering == Gathering::from_root || gathering == Gathering::to_root;
+    if (!has_root && !differs_by_member(i)) continue;
+    const trace::Collective& of = trace_.collectives[i];
+    const trace::Comm& comm = trace_.comms[of.comm];
+    trace_.for_members(comm, [&](std::uint32_t member, int rank, std::uint32_t place) {
+      const std::uint32_t operation = trace_.members[of.first_member + place];
+      if (operation == kNone) return;
+      const trace::Operation& part =
+          trace_.ranks[static_cast<std::size_t>(rank)].operations[operation];
+      const int root = has_root ? root_of(part) : -1;
+      const FarMember own{i, member, arrival_of(static_cast<std::uint32_t>(rank), operation)};
+      if (own.arrival.lane == kNone || (has_root && root < 0)) return;
+      for (std::size_t process = 0; process < of_processes.size(); ++process) {
+        const IndexRange& theirs = trace_.shares[process];
+        const auto at = static_cast<std::size_t>(root);
+        const bool needs_it = !has_root || (at >= theirs.first && at < theirs.last);
+        if (process != trace_.process && needs_it) of_processes[process].push_back(own);
+      }
+    });
+  }
+  std::vector<std::string> to;
+  for (const std::vector<FarMember>& members : of_processes) {
+    BytesWriter text;
+    text(members);
+    to.push_back(text.take());
+  }
+  for (const std::string& text : processes.swap(std::move(to))) {
+    std::vector<FarMember> some;
+    BytesReader reader(text);
+    reader(some);
+    far_members_.insert(far_members_.end(), some.begin(), some.end());
+  }
+  std::ranges::sort(far_members_, {},
+                    [](const FarMember& of) { return std::pair(of.collective, of.member); });
+}
+
+std::span<const CollectiveArrivals::FarMember> CollectiveArrivals::far_members_of(
+    std::uint32_t collective) const {
+  return std::ranges::equal_range(far_members_, collective, {}, &FarMember::collective);
 }
 
 bool CollectiveArrivals::differs_by_member(std::uint32_t collective) const {
@@ -105,12 +160,6 @@ bool CollectiveArrivals::differs_by_member(std::uint32_t collective) const {
 
 std::size_t CollectiveArrivals::member_of(std::uint32_t comm, std::uint32_t rank) const {
   return member_of_.at(comm)[rank];
-}
-
-Arrival CollectiveArrivals::arrival_of(std::uint32_t rank, std::uint32_t operation) const {
-  const Lanes::Place place = lanes_.start_of(rank, trace_.ranks[rank].operations[operation]);
-  if (place.lane == kNone) return {};
-  return {lanes_.all[place.lane].calls[place.call].begin, place.lane, place.call};
 }
 
 int CollectiveArrivals::root_of(const trace::Operation& part) const {
@@ -137,20 +186,20 @@ void CollectiveArrivals::find_equal(std::uint32_t first, std::uint32_t last) {
            !differs_by_member(end)) {
       ++end;
     }
-    const std::vector<int>& members = trace_.comms[comm].members;
-    for (std::size_t member = 0; member < members.size(); ++member) {
-      for (std::uint32_t collective = first; collective < end; ++collective) {
-        const std::uint32_t operation =
-            trace_.members[trace_.collectives[collective].first_member + member];
-        if (operation == kNone || !waits_for_arrivals(collective)) continue;
-        const auto rank = static_cast<std::uint32_t>(members[member]);
-        if (gathering(collective) == Gathering::from_root &&
-            root_of(trace_.ranks[rank].operations[operation]) != members[member]) {
-          continue;
-        }
-        keep_last(arrival_of(rank, operation), awaited_[collective]);
-      }
-    }
+    trace_.for_members(trace_.comms[comm],
+                       [&](std::uint32_t member, int of_member, std::uint32_t place) {
+                         for (std::uint32_t collective = first; collective < end; ++collective) {
+                           const std::uint32_t operation =
+                               trace_.members[trace_.collectives[collective].first_member + place];
+                           if (operation == kNone || !waits_for_arrivals(collective)) continue;
+                           const auto rank = static_cast<std::uint32_t>(of_member);
+                           if (gathering(collective) == Gathering::from_root &&
+                               root_of(trace_.ranks[rank].operations[operation]) != of_member) {
+                             continue;
+                           }
+                           keep_last({arrival_of(rank, operation), member}, awaited_[collective]);
+                         }
+                       });
     first = end;
   }
 }
@@ -168,18 +217,42 @@ void CollectiveArrivals::keep_last(const Arrival& arrival, Arrival& last) {
   if (arrival.lane != kNone && (last.lane == kNone || arrival.time > last.time)) last = arrival;
 }
 
+void CollectiveArrivals::keep_last(const Awaited& one, Awaited& last) {
+  if (one.by.lane == kNone) return;
+  const bool at_once = one.by.time == last.by.time && one.member < last.member;
+  if (last.by.lane == kNone || one.by.time > last.by.time || at_once) last = one;
+}
+
 void CollectiveArrivals::find_differing(std::uint32_t collective) {
   if (!waits_for_arrivals(collective)) return;
   if (has_two_groups(collective)) {
     find_between_groups(collective);
     return;
   }
-  Arrival& awaited = awaited_[collective];
-  for_members(collective, [&](const Arrival& arrival, std::uint32_t operation) {
-    const std::uint32_t rank = lanes_.all[arrival.lane].rank;
-    if (awaited.lane != kNone) before_[key_of(rank, operation)] = awaited;
-    keep_last(arrival, awaited);
+  struct Part {
+    std::uint32_t member, operation;
+    Arrival arrival;
+  };
+  std::vector<Part> parts;
+  const trace::Collective& of = trace_.collectives[collective];
+  trace_.for_members(trace_.comms[of.comm], [&](std::uint32_t member, int rank,
+                                                std::uint32_t place) {
+    const std::uint32_t operation = trace_.members[of.first_member + place];
+    if (operation == kNone) return;
+    parts.push_back({member, operation, arrival_of(static_cast<std::uint32_t>(rank), operation)});
   });
+  for (const FarMember& far : far_members_of(collective)) {
+    parts.push_back({far.member, kNone, far.arrival});
+  }
+  std::ranges::sort(parts, {}, &Part::member);
+  Arrival& awaited = awaited_[collective].by;
+  for (const Part& part : parts) {
+    if (part.arrival.lane == kNone) continue;
+    if (awaited.lane != kNone && part.operation != kNone) {
+      before_[key_of(lanes_.all[part.arrival.lane].rank, part.operation)] = awaited;
+    }
+    keep_last(part.arrival, awaited);
+  }
 }
 
 void CollectiveArrivals::find_between_groups(std::uint32_t collective) {
@@ -235,7 +308,7 @@ Arrival CollectiveArrivals::awaited_by(std::uint32_t rank, const trace::Operatio
     return last;
   }
   if (gathering == Gathering::to_root && root_of(part) != static_cast<int>(rank)) return {};
-  return awaited_[part.message];
+  return awaited_[part.message].by;
 }
 
 }  // namespace plait::analysis

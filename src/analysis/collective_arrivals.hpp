@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -41,7 +42,10 @@ inline bool may_end_early(Gathering gathering) {
 class CollectiveArrivals {
 public:
   /// @param threads  that work at most; 0: as many as there are usable CPUs
-  CollectiveArrivals(const trace::Trace& trace, const Lanes& lanes, unsigned threads);
+  /// @param processes  that have the other parts of the trace; may be null if it is whole.
+  ///                   Collective among them.
+  CollectiveArrivals(const trace::Trace& trace, const Lanes& lanes, const MessageEnds& messages,
+                     unsigned threads, Processes* processes);
 
   /// The gathering of a collective call.
   [[nodiscard]] Gathering gathering(std::uint32_t collective) const {
@@ -50,7 +54,7 @@ public:
   /// The awaited arrival on an intracommunicator. Of calls from a root: the root's; of others: the
   /// last member's.
   [[nodiscard]] const Arrival& awaited(std::uint32_t collective) const {
-    return awaited_[collective];
+    return awaited_[collective].by;
   }
   [[nodiscard]] bool has_two_groups(std::uint32_t collective) const {
     return !trace_.comms[trace_.collectives[collective].comm].remote_members.empty();
@@ -75,23 +79,19 @@ public:
   /// The world rank of the root, on an intracommunicator; -1: none.
   [[nodiscard]] int root_of(const trace::Operation& part) const;
   /// Calls `use(arrival, operation)` for every recorded member of a collective call, those of a
-  /// remote group last.
+  /// remote group last. In a part of a trace, for those of its ranks; then, if the root is one of
+  /// these, for the others, whose operation is kNone.
   template <class Use>
   void for_members(std::uint32_t collective, Use use) const {
     const trace::Collective& of = trace_.collectives[collective];
-    const std::vector<int>& members = trace_.comms[of.comm].members;
-    const std::vector<int>& remote = trace_.comms[of.comm].remote_members;
-    for (std::size_t i = 0; i < members.size() + remote.size(); ++i) {
-      const std::uint32_t operation = trace_.members[of.first_member + i];
-      if (operation == trace::kNone) continue;
-      const auto rank =
-          static_cast<std::uint32_t>(i < members.size() ? members[i] : remote[i - members.size()]);
-      const Arrival arrival = arrival_of(rank, operation);
+    trace_.for_members(trace_.comms[of.comm], [&](std::uint32_t, int rank, std::uint32_t place) {
+      const std::uint32_t operation = trace_.members[of.first_member + place];
+      if (operation == trace::kNone) return;
+      const Arrival arrival = arrival_of(static_cast<std::uint32_t>(rank), operation);
       if (arrival.lane != trace::kNone) use(arrival, operation);
-    }
+    });
+    for (const FarMember& member : far_members_of(collective)) use(member.arrival, trace::kNone);
   }
-  /// The begin of an operation; no lane: it was not recorded.
-  [[nodiscard]] Arrival arrival_of(std::uint32_t rank, std::uint32_t operation) const;
 
 private:
   /// True if members wait for arrivals that differ: only one thread may find these.
@@ -99,6 +99,22 @@ private:
   /// True if anybody waits in it, as far as is known.
   [[nodiscard]] bool waits_for_arrivals(std::uint32_t collective) const;
   static void keep_last(const Arrival& arrival, Arrival& last);
+  struct Awaited {
+    Arrival by;
+    std::uint32_t member = 0;
+  };
+  static void keep_last(const Awaited& one, Awaited& last);
+  /// The begin of an operation; no lane: it was not recorded.
+  [[nodiscard]] Arrival arrival_of(std::uint32_t rank, std::uint32_t operation) const {
+    return messages_.arrival_of(rank, operation);
+  }
+  /// A member on a rank of another process.
+  struct FarMember {
+    std::uint32_t collective, member;
+    Arrival arrival;
+  };
+  [[nodiscard]] std::span<const FarMember> far_members_of(std::uint32_t collective) const;
+  void exchange_members(Processes& processes);
   void find_equal(std::uint32_t first, std::uint32_t last);
   void find_differing(std::uint32_t collective);
   void find_between_groups(std::uint32_t collective);
@@ -107,13 +123,15 @@ private:
 
   const trace::Trace& trace_;
   const Lanes& lanes_;
+  const MessageEnds& messages_;
   std::vector<Gathering> gatherings_;  ///< by function
-  std::vector<Arrival> awaited_;       ///< by collective
+  std::vector<Awaited> awaited_;       ///< by collective
   /// By communicator and world rank, of those with known neighbours.
   std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> member_of_;
   std::unordered_map<std::uint64_t, Arrival> before_;  ///< prefix, by rank and operation
   /// On intercommunicators: what ranks wait for, by rank and operation.
   std::unordered_map<std::uint64_t, Arrival> in_other_group_;
+  std::vector<FarMember> far_members_;  ///< by collective and member
 };
 
 }  // namespace plait::analysis

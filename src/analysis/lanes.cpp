@@ -2,10 +2,13 @@
 // Builds lanes: the MPI calls of each thread with the computation between them.
 #include "analysis/lanes.hpp"
 
+#include <iterator>
+#include <string>
 #include <tuple>
 #include <utility>
 
 #include "base/parallel.hpp"
+#include "base/plain_bytes.hpp"
 #include "base/spare_room.hpp"
 #include "replay/program.hpp"
 
@@ -152,7 +155,9 @@ private:
         if (!is_end) inside += wait.inside_ns + (is_first ? 0 : wait.before_ns);
       }
       inside = std::min(inside, call.end - call.begin);
-      if (before != 0 || inside != 0) lane_.stalls.push_back({i, before, inside});
+      if (before != 0 || inside != 0) {
+        lane_.stalls.push_back({i, before, inside, call.begin, call.end});
+      }
     }
   }
 
@@ -236,21 +241,20 @@ std::int64_t Lane::computed_until(std::int64_t t, std::uint32_t near) const {
   return begun < calls.size() ? std::min(then, computed_before(begun)) : then;
 }
 
-std::int64_t Lane::stalled_until(std::int64_t t, std::uint32_t near) const {
-  const std::uint32_t begun = calls_begun(t, near);
+std::int64_t Lane::stalled_until(std::int64_t t) const {
+  const auto next = std::ranges::upper_bound(stalls, t, {}, &Stall::begin);
   std::int64_t since = 0;
-  if (begun > 0) {
-    const Call& call = calls[begun - 1];
-    const std::int64_t before = stalled_before(begun - 1), inside = stalled_in(begun - 1);
-    since = before + inside;
-    if (t < call.end) {
-      const auto passed = static_cast<double>(t - call.begin);
-      const double share = passed / static_cast<double>(call.end - call.begin);
-      return before + static_cast<std::int64_t>(share * static_cast<double>(inside));
+  if (next != stalls.begin()) {
+    const Stall& last = *(next - 1);
+    since = last.before + last.inside;
+    if (t < last.end) {
+      const auto passed = static_cast<double>(t - last.begin);
+      const double share = passed / static_cast<double>(last.end - last.begin);
+      return last.before + static_cast<std::int64_t>(share * static_cast<double>(last.inside));
     }
   }
-  if (begun == calls.size()) return since;
-  return std::max(since, stalled_before(begun) - (calls[begun].begin - t));
+  // The thread waits at the end of the time before the next call, which may have begun.
+  return next == stalls.end() ? since : std::max(since, next->before - (next->begin - t));
 }
 
 Lanes::Place Lanes::place_of(std::uint32_t rank, std::uint32_t stream, std::uint32_t event) const {
@@ -262,8 +266,52 @@ Lanes::Place Lanes::place_of(std::uint32_t rank, std::uint32_t stream, std::uint
 
 namespace {
 
-/// Divides the lanes as the ranks are.
-void find_shares(const trace::Trace& trace, Lanes& lanes) {
+/// What other processes need to know of a lane.
+struct LaneHead {
+  std::uint32_t rank, stream, call_count;
+  std::int64_t begin, end;
+};
+
+/// Collective. Adds the lanes that other processes have to those of this one.
+void add_others(const trace::Trace& trace, Processes& processes, Lanes& lanes) {
+  BytesWriter own;
+  for (const Lane& lane : lanes.all) {
+    own(LaneHead{lane.rank, lane.stream, lane.call_count, lane.begin, lane.end}, lane.stalls);
+  }
+  std::vector<Lane> all;
+  const std::vector<std::string> texts = processes.exchange(own.take());
+  for (std::size_t process = 0; process < texts.size(); ++process) {
+    if (process == trace.process) {
+      std::ranges::move(lanes.all, std::back_inserter(all));
+      continue;
+    }
+    BytesReader reader(texts[process]);
+    while (reader.more()) {
+      LaneHead head{};
+      Lane& lane = all.emplace_back();
+      reader(head, lane.stalls);
+      lane.rank = head.rank;
+      lane.stream = head.stream;
+      lane.call_count = head.call_count;
+      lane.begin = head.begin;
+      lane.end = head.end;
+    }
+  }
+  lanes.all = std::move(all);
+}
+
+/// Numbers the lanes of each rank, and divides them as the ranks are.
+void number_lanes(const trace::Trace& trace, Lanes& lanes) {
+  lanes.main_of.assign(trace.ranks.size(), kNone);
+  lanes.of.resize(trace.ranks.size());
+  for (std::size_t rank = 0; rank < trace.ranks.size(); ++rank) {
+    lanes.of[rank].assign(trace.ranks[rank].streams.size(), kNone);
+  }
+  for (std::uint32_t number = 0; number < lanes.all.size(); ++number) {
+    const Lane& lane = lanes.all[number];
+    lanes.of[lane.rank][lane.stream] = number;
+    if (lane.stream == 0) lanes.main_of[lane.rank] = number;
+  }
   const auto first_of = [&](std::size_t rank) {
     const auto at = std::ranges::lower_bound(lanes.all, rank, {}, &Lane::rank);
     return static_cast<std::size_t>(at - lanes.all.begin());
@@ -278,33 +326,35 @@ void find_shares(const trace::Trace& trace, Lanes& lanes) {
 
 }  // namespace
 
-Lanes make_lanes(const trace::Trace& trace, unsigned threads) {
+Lanes make_lanes(const trace::Trace& trace, unsigned threads, Processes* processes) {
   Lanes lanes;
-  lanes.main_of.assign(trace.ranks.size(), kNone);
-  lanes.of.resize(trace.ranks.size());
   for (std::uint32_t rank = 0; rank < trace.ranks.size(); ++rank) {
-    const trace::Rank& of = trace.ranks[rank];
-    lanes.of[rank].assign(of.streams.size(), kNone);
-    for (std::uint32_t stream = 0; stream < of.streams.size(); ++stream) {
-      if (stream > 0 && !trace::calls_mpi(trace, of.streams[stream])) continue;
-      lanes.of[rank][stream] = static_cast<std::uint32_t>(lanes.all.size());
+    if (!trace.has(rank)) continue;
+    const std::vector<trace::Stream>& streams = trace.ranks[rank].streams;
+    for (std::uint32_t stream = 0; stream < streams.size(); ++stream) {
+      if (stream > 0 && !trace::calls_mpi(trace, streams[stream])) continue;
       Lane& lane = lanes.all.emplace_back();
       lane.rank = rank;
       lane.stream = stream;
     }
-    if (!of.streams.empty()) lanes.main_of[rank] = lanes.of[rank][0];
   }
-  find_shares(trace, lanes);
   for_each_index(
-      lanes.all.size(), [&](std::size_t i) { LaneBuilder(trace, lanes.all[i]).build(); }, threads);
+      lanes.all.size(),
+      [&](std::size_t i) {
+        Lane& lane = lanes.all[i];
+        LaneBuilder(trace, lane).build();
+        lane.call_count = static_cast<std::uint32_t>(lane.calls.size());
+      },
+      threads);
+  if (trace.is_part) add_others(trace, *processes, lanes);
+  number_lanes(trace, lanes);
   if (lanes.all.empty()) return lanes;
   lanes.begin = std::ranges::min_element(lanes.all, {}, &Lane::begin)->begin;
   lanes.end = std::ranges::max_element(lanes.all, {}, &Lane::end)->end;
   for (const std::uint32_t main : lanes.main_of) {
     // A killed rank does not wait for the others.
-    if (main != kNone && trace.ranks[lanes.all[main].rank].complete) {
-      lanes.all[main].calls.back().end = lanes.end;
-    }
+    if (main == kNone || !trace.ranks[lanes.all[main].rank].complete) continue;
+    if (trace.has(lanes.all[main].rank)) lanes.all[main].calls.back().end = lanes.end;
   }
   return lanes;
 }

@@ -61,8 +61,9 @@ struct Call {
 /// A call before or in which its thread had no CPU.
 struct Stall {
   std::uint32_t call = 0;
-  std::int64_t before = 0;  ///< without a CPU from the lane's begin to this call, ns
-  std::int64_t inside = 0;  ///< in this call, ns
+  std::int64_t before = 0;          ///< without a CPU from the lane's begin to this call, ns
+  std::int64_t inside = 0;          ///< in this call, ns
+  std::int64_t begin = 0, end = 0;  ///< of this call, ns
 };
 
 /// Computation in one user region, up to a call or to the region's end. The time between two calls
@@ -75,10 +76,12 @@ struct Segment {
   bool on_cpu = true;
 };
 
-/// A thread that calls MPI. Outside its calls it computes.
+/// A thread that calls MPI. Outside its calls it computes. Of a lane whose rank another process
+/// has, only its place, times, number of calls and stalls are known.
 struct Lane {
   std::uint32_t rank = 0, stream = 0;
   std::int64_t begin = 0, end = 0;  ///< of the rank
+  std::uint32_t call_count = 0;     ///< size of `calls`, wherever they are
   std::vector<Call> calls;          ///< ascending; of a main thread, the last is the rank's end
   std::vector<Segment> segments;    ///< ascending; empty: see SegmentsBefore
   std::vector<Stall> stalls;        ///< ascending
@@ -113,8 +116,8 @@ struct Lane {
   /// Computation between the lane's begin and t, ns.
   [[nodiscard]] std::int64_t computed_until(std::int64_t t, std::uint32_t near) const;
   /// Waiting for a CPU between the lane's begin and t, ns: before a call just before it, in a call
-  /// spread evenly over it. Searches from call `near`.
-  [[nodiscard]] std::int64_t stalled_until(std::int64_t t, std::uint32_t near) const;
+  /// spread evenly over it.
+  [[nodiscard]] std::int64_t stalled_until(std::int64_t t) const;
 
   /// Events are calls one to one, from `first_event` on, `event_calls` of them; otherwise this has
   /// the call of each event, or kNone.
@@ -152,7 +155,9 @@ struct Lanes {
 
 /// The lanes of a trace. Linear in the events.
 /// @param threads  that work at most; 0: as many as there are usable CPUs. The result is the same.
-Lanes make_lanes(const trace::Trace& trace, unsigned threads = 0);
+/// @param processes  that have the other parts of the trace; may be null if it is whole. Collective
+///                   among them.
+Lanes make_lanes(const trace::Trace& trace, unsigned threads = 0, Processes* processes = nullptr);
 
 /// Calls `use(operation)` for the operations that a call started and for those that it completed.
 template <class Use>

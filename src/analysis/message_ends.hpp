@@ -30,32 +30,39 @@ struct MessageEnd {
 /// The ends of all messages in Trace::messages.
 class MessageEnds {
 public:
-  MessageEnds(const trace::Trace& trace, const Lanes& lanes) : trace_(trace), lanes_(lanes) {}
+  /// @param processes  that have the other parts of the trace; may be null if it is whole.
+  ///                   Collective among them.
+  MessageEnds(const trace::Trace& trace, const Lanes& lanes, Processes* processes = nullptr);
 
   /// @param message  index into Trace::messages
   [[nodiscard]] MessageEnd sender(std::uint32_t message) const {
     const trace::Message& of = trace_.messages[message];
-    return end_of(of.sender, of.send);
+    return trace_.has(of.sender) ? own_end(of.sender, of.send) : far_end(message);
   }
   [[nodiscard]] MessageEnd receiver(std::uint32_t message) const {
     const trace::Message& of = trace_.messages[message];
-    return end_of(of.receiver, of.receive);
+    return trace_.has(of.receiver) ? own_end(of.receiver, of.receive) : far_end(message);
   }
   [[nodiscard]] Arrival arrival_of_sender(std::uint32_t message) const {
     const trace::Message& of = trace_.messages[message];
-    return arrival_of(of.sender, of.send);
+    return trace_.has(of.sender) ? arrival_of(of.sender, of.send) : far_end(message).arrival;
   }
   [[nodiscard]] Arrival arrival_of_receiver(std::uint32_t message) const {
     const trace::Message& of = trace_.messages[message];
-    return arrival_of(of.receiver, of.receive);
+    return trace_.has(of.receiver) ? arrival_of(of.receiver, of.receive) : far_end(message).arrival;
   }
+  /// The arrival at an operation of an own rank.
+  [[nodiscard]] Arrival arrival_of(std::uint32_t rank, std::uint32_t operation) const;
 
 private:
-  [[nodiscard]] Arrival arrival_of(std::uint32_t rank, std::uint32_t operation) const;
-  [[nodiscard]] MessageEnd end_of(std::uint32_t rank, std::uint32_t operation) const;
+  [[nodiscard]] MessageEnd own_end(std::uint32_t rank, std::uint32_t operation) const;
+  [[nodiscard]] const MessageEnd& far_end(std::uint32_t message) const {
+    return far_[message - trace_.messages_with.front().first];
+  }
 
   const trace::Trace& trace_;
   const Lanes& lanes_;
+  std::vector<MessageEnd> far_;  ///< from the first message with another process on
 };
 
 }  // namespace plait::analysis

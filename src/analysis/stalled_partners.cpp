@@ -15,15 +15,13 @@ constexpr std::size_t kMostMembers = 32;
 /// Shorter times in a call are its own: waiting for a CPU is measured every 200 us.
 constexpr std::int64_t kShortNs = 200'000;
 
-/// Of the rank's main thread, between two times, ns. Searches from call `near`: most ranks have
-/// made about as many calls at a time.
+/// Of the rank's main thread, between two times, ns.
 std::int64_t stalled_between(const Lanes& lanes, std::uint32_t rank, std::int64_t begin,
-                             std::int64_t end, std::uint32_t near) {
+                             std::int64_t end) {
   if (rank >= lanes.main_of.size() || lanes.main_of[rank] == kNone) return 0;
   const Lane& lane = lanes.all[lanes.main_of[rank]];
   if (lane.stalls.empty()) return 0;
-  near = lane.calls_begun(begin, near);
-  return lane.stalled_until(end, near) - lane.stalled_until(begin, near);
+  return lane.stalled_until(end) - lane.stalled_until(begin);
 }
 
 /// Between t and the end of a call, of the partner that had no CPU for longest, ns.
@@ -34,8 +32,8 @@ std::int64_t stalled_partner(const trace::Trace& trace, const Lanes& lanes, cons
   std::int64_t longest = 0;
   const auto look_at = [&](int rank) {
     if (rank < 0 || static_cast<std::uint32_t>(rank) == lane.rank) return;
-    longest = std::max(longest, stalled_between(lanes, static_cast<std::uint32_t>(rank), t,
-                                                lane.calls[call].end, call));
+    longest = std::max(
+        longest, stalled_between(lanes, static_cast<std::uint32_t>(rank), t, lane.calls[call].end));
   };
   for_operations(trace.ranks[lane.rank], *event, [&](const trace::Operation& operation) {
     if (operation.kind != trace::OperationKind::collective) return look_at(operation.partner);

@@ -166,16 +166,14 @@ private:
         if (ends_here) note_members(number, begin, operation);
         return;
       }
-      const trace::Message& message = trace_.messages[operation.message];
       const bool sends = operation.kind == OperationKind::send;
       if (!sends && !ends_here) return;
-      const std::uint32_t rank = sends ? message.receiver : message.sender;
-      const std::uint32_t other = sends ? message.receive : message.send;
-      const Lanes::Place place = lanes_.start_of(rank, trace_.ranks[rank].operations[other]);
-      if (place.lane == kNone) return;
-      const std::int64_t sent = sends ? begin : lanes_.all[place.lane].calls[place.call].begin;
-      Partner& with = partner(number, place.lane);
-      with.since = std::max(with.since, sent);
+      const MessageEnds& ends = *waits_.messages;
+      const Arrival other = sends ? ends.arrival_of_receiver(operation.message)
+                                  : ends.arrival_of_sender(operation.message);
+      if (other.lane == kNone) return;
+      Partner& with = partner(number, other.lane);
+      with.since = std::max(with.since, sends ? begin : other.time);
     });
   }
 

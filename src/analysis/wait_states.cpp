@@ -30,8 +30,9 @@ public:
         lanes_(lanes),
         threads_(threads),
         processes_(processes),
-        collectives_(std::make_shared<CollectiveArrivals>(trace, lanes, threads)),
-        messages_(std::make_shared<MessageEnds>(trace, lanes)),
+        messages_(std::make_shared<MessageEnds>(trace, lanes, processes)),
+        collectives_(
+            std::make_shared<CollectiveArrivals>(trace, lanes, *messages_, threads, processes)),
         epochs_(trace, lanes) {}
 
   Waits find() {
@@ -47,21 +48,21 @@ public:
   }
 
 private:
-  /// Each process finds the waits of some lanes.
+  /// Each process finds the waits of its lanes.
   void find_shares() {
     const Shares shares(lanes_.shares, processes_, threads_);
     shares.for_own([&](const IndexRange& range) {
       std::vector<Wait> waits;
       for (std::size_t lane = range.first; lane < range.last; ++lane) find_waits_of(lane, waits);
     });
-    shares.exchange([&](auto& archive, std::size_t lane) { archive(waits_.of[lane]); });
   }
 
   void add_up() {
     waits_.sums.resize(lanes_.all.size());
     for_each_index(
-        lanes_.all.size(),
-        [&](std::size_t lane) {
+        lanes_.own.last - lanes_.own.first,
+        [&](std::size_t i) {
+          const std::size_t lane = lanes_.own.first + i;
           std::vector<std::int64_t>& sums = waits_.sums[lane];
           sums.reserve(waits_.of[lane].size() + 1);
           sums.push_back(0);
@@ -78,10 +79,6 @@ private:
     WaitKind kind = WaitKind::late_sender;
   };
 
-  [[nodiscard]] Arrival arrival(std::uint32_t rank, std::uint32_t operation) const {
-    return collectives_->arrival_of(rank, operation);
-  }
-
   [[nodiscard]] bool between_nodes(const trace::Message& message) const {
     return trace_.ranks[message.sender].node != trace_.ranks[message.receiver].node;
   }
@@ -91,7 +88,8 @@ private:
     return between_nodes(message) ? static_cast<std::int64_t>(2e9 * trace_.clock_error_s) : 0;
   }
 
-  /// Calls use(message, result) for all messages on several threads, with results of their own.
+  /// Calls use(message, result) for all messages that own ranks sent, on several threads, with
+  /// results of their own.
   /// @returns the results
   template <class Result, class Use>
   std::vector<Result> for_messages(Use use) const {
@@ -101,7 +99,8 @@ private:
         ranges.size(),
         [&](std::size_t i) {
           for (std::size_t message = ranges[i].first; message < ranges[i].last; ++message) {
-            use(trace_.messages[message], results[i]);
+            if (!trace_.has(trace_.messages[message].sender)) continue;
+            use(static_cast<std::uint32_t>(message), results[i]);
           }
         },
         threads_);
@@ -109,7 +108,8 @@ private:
   }
 
   /// A send that ended before its receive began was buffered.
-  [[nodiscard]] bool is_buffered(const trace::Message& message) const {
+  [[nodiscard]] bool is_buffered(std::uint32_t number) const {
+    const trace::Message& message = trace_.messages[number];
     const trace::Rank& sender = trace_.ranks[message.sender];
     const trace::Operation& send = sender.operations[message.send];
     const std::uint32_t flags = trace_.shapes[send.shape].flags;
@@ -118,7 +118,7 @@ private:
       return false;
     }
     const std::int64_t end = sender.streams[send.end_stream].events[send.ended].end;
-    const Arrival receive = arrival(message.receiver, message.receive);
+    const Arrival receive = messages_->arrival_of_receiver(number);
     return receive.lane != kNone && receive.time - end > clock_error(message);
   }
 
@@ -130,20 +130,28 @@ private:
   using BothPaths = std::array<std::uint64_t, 2>;
 
   void find_largest_buffered() {
-    const auto results = for_messages<BothPaths>([&](const trace::Message& message, auto& largest) {
+    const auto results = for_messages<BothPaths>([&](std::uint32_t number, auto& largest) {
+      const trace::Message& message = trace_.messages[number];
       std::uint64_t& of = largest[between_nodes(message) ? 1 : 0];
       const std::uint64_t bytes = bytes_of(message);
-      if (bytes > of && is_buffered(message)) of = bytes;
+      if (bytes > of && is_buffered(number)) of = bytes;
     });
     for (const BothPaths& largest : results) {
       for (const std::size_t path : {0U, 1U}) {
         waits_.largest_buffered[path] = std::max(waits_.largest_buffered[path], largest[path]);
       }
     }
+    if (!trace_.is_part) return;
+    std::vector<BothPaths> all{waits_.largest_buffered};
+    combine(processes_, all, [](const BothPaths& one, BothPaths& largest) {
+      for (const std::size_t path : {0U, 1U}) largest[path] = std::max(largest[path], one[path]);
+    });
+    waits_.largest_buffered = all.front();
   }
 
   /// True if a call that has nothing else to do waits until the receive of this send begins.
-  [[nodiscard]] bool is_held(const trace::Message& message) const {
+  [[nodiscard]] bool is_held(std::uint32_t number) const {
+    const trace::Message& message = trace_.messages[number];
     const trace::Rank& sender = trace_.ranks[message.sender];
     const trace::Operation& send = sender.operations[message.send];
     const std::uint32_t flags = trace_.shapes[send.shape].flags;
@@ -156,7 +164,7 @@ private:
     const bool alone = kind == EventKind::send ||
                        (kind == EventKind::complete && sender.completed_by(event).size() == 1);
     const Lanes::Place place = lanes_.place_of(message.sender, send.end_stream, send.ended);
-    const Arrival receive = arrival(message.receiver, message.receive);
+    const Arrival receive = messages_->arrival_of_receiver(number);
     if (!alone || place.lane == kNone || receive.lane == kNone) return false;
     const std::int64_t copying = slow_copy_ns(send.bytes);
     const std::int64_t error = clock_error(message);
@@ -174,26 +182,30 @@ private:
       second = std::max(first, bytes);
       first = std::min(first, bytes);
     }
+    void add(const Shortest& other) {
+      add(other.first);
+      add(other.second);
+    }
   };
 
   void find_smallest_held() {
     using Both = std::array<Shortest, 2>;
-    const auto results = for_messages<Both>([&](const trace::Message& message, Both& shortest) {
+    const auto results = for_messages<Both>([&](std::uint32_t number, Both& shortest) {
+      const trace::Message& message = trace_.messages[number];
       const std::size_t path = between_nodes(message) ? 1 : 0;
       const std::uint64_t bytes = bytes_of(message);
       if (bytes > waits_.largest_buffered[path] && bytes < shortest[path].second &&
-          is_held(message)) {
+          is_held(number)) {
         shortest[path].add(bytes);
       }
     });
-    for (const std::size_t path : {0U, 1U}) {
-      Shortest all;
-      for (const Both& shortest : results) {
-        all.add(shortest[path].first);
-        all.add(shortest[path].second);
-      }
-      waits_.smallest_held[path] = all.second;
-    }
+    const auto add = [](const Both& one, Both& sum) {
+      for (const std::size_t path : {0U, 1U}) sum[path].add(one[path]);
+    };
+    std::vector<Both> all(1);
+    for (const Both& shortest : results) add(shortest, all.front());
+    if (trace_.is_part) combine(processes_, all, add);
+    for (const std::size_t path : {0U, 1U}) waits_.smallest_held[path] = all.front()[path].second;
   }
 
   void find_last() {
@@ -201,7 +213,7 @@ private:
       if (main == kNone) continue;
       const Lane& lane = lanes_.all[main];
       if (last_.lane != kNone && lane.end <= last_.time) continue;
-      last_ = {lane.end, main, static_cast<std::uint32_t>(lane.calls.size() - 1)};
+      last_ = {lane.end, main, lane.call_count - 1};
     }
   }
 
@@ -271,10 +283,8 @@ private:
                                   const trace::Operation& operation) const {
     if (operation.message == kNone || operation.cancelled) return {};
     switch (operation.kind) {
-      case OperationKind::receive: {
-        const trace::Message& message = trace_.messages[operation.message];
-        return {arrival(message.sender, message.send), WaitKind::late_sender};
-      }
+      case OperationKind::receive:
+        return {messages_->arrival_of_sender(operation.message), WaitKind::late_sender};
       case OperationKind::send:
         return late_receiver(call, operation);
       case OperationKind::collective:
@@ -300,7 +310,7 @@ private:
                           ((flags & PLAIT_SHAPE_SYNCHRONOUS) == 0 &&
                            send.bytes <= waits_.largest_buffered[between_nodes(message) ? 1 : 0]);
     if (buffered) return {};
-    const Arrival receive = arrival(message.receiver, message.receive);
+    const Arrival receive = messages_->arrival_of_receiver(send.message);
     if (receive.lane == kNone || call.end < receive.time) return {};
     return {receive, WaitKind::late_receiver};
   }
@@ -328,8 +338,8 @@ private:
   const Lanes& lanes_;
   unsigned threads_;
   Processes* processes_;
-  std::shared_ptr<const CollectiveArrivals> collectives_;
   std::shared_ptr<const MessageEnds> messages_;
+  std::shared_ptr<const CollectiveArrivals> collectives_;
   EpochArrivals epochs_;
   Arrival last_;  ///< the end of the rank that ends last
   Waits waits_;

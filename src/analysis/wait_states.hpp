@@ -64,8 +64,8 @@ inline std::int64_t slow_copy_ns(std::uint64_t bytes) {
 class CollectiveArrivals;
 class MessageEnds;
 
-/// All waits, by lane and ascending, at most one per call. Excludes kBeforeFirst, the time from
-/// Lanes::begin to Lane::begin.
+/// The waits of this process's lanes, by lane and ascending, at most one per call. Excludes
+/// kBeforeFirst, the time from Lanes::begin to Lane::begin.
 struct Waits {
   std::vector<std::vector<Wait>> of;
   /// What they were found from, for other parts of the analysis; refers to the trace and the lanes.
@@ -94,7 +94,9 @@ struct Waits {
 
 /// Finds the wait states of all calls. Linear in the events.
 /// @param threads  that work at most; 0: as many as there are usable CPUs. The result is the same.
-/// @param processes  that share the work and all get the result; null: this one alone
+/// @param processes  that share the work, each with those of its lanes as the result; null: this
+/// one
+///                   alone. Collective among them.
 Waits find_waits(const trace::Trace& trace, const Lanes& lanes, unsigned threads = 0,
                  Processes* processes = nullptr);
 

@@ -5,7 +5,15 @@
 #include <string>
 #include <vector>
 
+#include "plait/error.hpp"
+
 namespace plait {
+
+/// An error of which all processes know.
+class CommonError : public Error {
+public:
+  using Error::Error;
+};
 
 /// The processes that share the work of this one, or this process alone. Of the processes of a
 /// node, the first one works, with threads on the cores of all of them; the others sleep. All that

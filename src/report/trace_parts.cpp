@@ -111,32 +111,9 @@ void announce_nothing(Processes& processes) {
   if (processes.size() > 1) processes.exchange("");
 }
 
-/// What must be equal on all nodes.
-std::string fingerprint(const trace::Trace& trace) {
-  return fmt::format("{} {} {} {} {}", trace::event_count(trace), trace.ranks.size(),
-                     trace.messages.size(), trace.collectives.size(), trace.problems.size());
-}
-
-/// @throws Error when one of the processes cannot read it, or reads something else
 trace::Trace read_together(const fs::path& run_dir, Processes& processes) {
-  trace::Trace trace;
-  std::string problem;
-  try {
-    trace = trace::read_trace(run_dir);
-    trace::cut_gaps(trace);
-  } catch (const Error& error) {
-    problem = error.what();
-  }
-  for (const std::string& one : processes.exchange(problem)) {
-    if (!one.empty()) throw Error(one);
-  }
-  if (processes.size() == 1) return trace;
-  const std::vector<std::string> all = processes.exchange(fingerprint(trace));
-  if (std::ranges::count(all, all.front()) != processes.size()) {
-    throw Error(run_dir.string(), "the nodes read different events",
-                "start plait again when all nodes see all of its files");
-  }
-  trace::share_ranks(trace, processes);
+  trace::Trace trace = trace::read_trace(run_dir, 0, &processes);
+  trace::cut_gaps(trace);
   return trace;
 }
 
@@ -232,10 +209,10 @@ TraceParts open_trace_parts(const fs::path& run_dir, const Profile& profile, boo
   bool sharing = false;  // an error now concerns all processes
   try {
     Processes alone;
-    const trace::Trace trace = read_together(run_dir, changed ? processes : alone);
+    sharing = changed && processes.size() > 1;
+    trace::Trace trace = read_together(run_dir, changed ? processes : alone);
     analysis::Analysis of;
     if (changed) {
-      sharing = processes.size() > 1;
       of = analyze_together(trace, run_dir, mpi, processes);
       sharing = false;
     }
@@ -248,8 +225,12 @@ TraceParts open_trace_parts(const fs::path& run_dir, const Profile& profile, boo
     if (sampled && add_phase_samples(*sampled, run_of(trace).begin, parts.analysis)) changed = true;
     if (changed) write_if_possible(run_dir, parts.analysis, sampled ? &sampled->tree : nullptr);
     if (with_timeline) {
+      if (trace.is_part) trace = read_together(run_dir, alone);
+      trace.shares.clear();
       parts.timeline = make_timeline(trace, names, sampled, parts.analysis, profile);
     }
+  } catch (const CommonError& error) {
+    parts.problem = error.what();
   } catch (const Error& error) {
     if (sharing) throw;
     parts.problem = error.what();
@@ -266,7 +247,7 @@ void help_with_trace_parts(Processes& processes) {
   trace::Trace trace;
   try {
     trace = read_together(run_dir, processes);
-  } catch (const Error&) {
+  } catch (const CommonError&) {
     return;  // process 0 reports it
   }
   analyze_together(trace, run_dir, mpi, processes);

@@ -27,13 +27,8 @@ public:
 
   /// The number of a channel, which is new at its first use.
   std::uint32_t number_of(const Channel& channel) {
-    std::size_t slot = hash(channel) & (slots_.size() - 1);
-    while (slots_[slot] != 0) {
-      if (known_[slots_[slot] - 1] == channel) {
-        return slots_[slot] - 1;
-      }
-      slot = (slot + 1) & (slots_.size() - 1);
-    }
+    const std::size_t slot = slot_of(channel);
+    if (slots_[slot] != 0) return slots_[slot] - 1;
     known_.push_back(channel);
     slots_[slot] = static_cast<std::uint32_t>(known_.size());
     if (known_.size() * 2 > slots_.size()) {
@@ -42,10 +37,24 @@ public:
     return static_cast<std::uint32_t>(known_.size() - 1);
   }
 
+  /// The number of a channel; ~0: it is not known.
+  [[nodiscard]] std::uint32_t find(const Channel& channel) const {
+    return slots_[slot_of(channel)] - 1;
+  }
+
   /// All channels, by number.
   [[nodiscard]] const std::vector<Channel>& all() const { return known_; }
 
 private:
+  /// The slot of a channel, or the free one for it.
+  [[nodiscard]] std::size_t slot_of(const Channel& channel) const {
+    std::size_t slot = hash(channel) & (slots_.size() - 1);
+    while (slots_[slot] != 0 && !(known_[slots_[slot] - 1] == channel)) {
+      slot = (slot + 1) & (slots_.size() - 1);
+    }
+    return slot;
+  }
+
   static std::size_t hash(const Channel& of) {
     std::uint64_t bits = (std::uint64_t{of.sender} << 32) | of.receiver;
     bits ^= ((std::uint64_t{of.comm} << 33) | static_cast<std::uint32_t>(of.tag)) *
@@ -57,11 +66,7 @@ private:
   void grow() {
     slots_.assign(slots_.size() * 4, 0);
     for (std::size_t number = 0; number < known_.size(); ++number) {
-      std::size_t slot = hash(known_[number]) & (slots_.size() - 1);
-      while (slots_[slot] != 0) {
-        slot = (slot + 1) & (slots_.size() - 1);
-      }
-      slots_[slot] = static_cast<std::uint32_t>(number + 1);
+      slots_[slot_of(known_[number])] = static_cast<std::uint32_t>(number + 1);
     }
   }
 

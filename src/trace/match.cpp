@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <mutex>
 #include <numeric>
 #include <span>
 #include <utility>
 
+#include "base/combine.hpp"
 #include "base/parallel.hpp"
 #include "trace/match_messages.hpp"
 #include "trace/posting_order.hpp"
@@ -20,41 +20,39 @@ namespace {
 
 class CollectiveMatcher {
 public:
-  CollectiveMatcher(Trace& trace, unsigned threads)
-      : trace_(trace), threads_(threads), rank_ranges_(ranges_of(trace.ranks.size(), threads)) {}
+  CollectiveMatcher(Trace& trace, unsigned threads, Processes* processes)
+      : trace_(trace),
+        threads_(threads),
+        processes_(trace.is_part ? processes : nullptr),
+        own_(trace.is_part ? trace.own_ranks() : IndexRange{0, trace.ranks.size()}),
+        rank_ranges_(ranges_of(own_.last - own_.first, threads)) {}
 
   void run() {
     find_memberships();
     count_calls();
     std::vector<std::uint32_t> calls(trace_.comms.size(), 0);  // largest of all members
     from_end_.assign(trace_.comms.size(), 0);
-    for (std::size_t rank = 0; rank < trace_.ranks.size(); ++rank) {
+    for (std::size_t rank = own_.first; rank < own_.last; ++rank) {
       for (const Membership& at : memberships_of(rank)) {
         calls[at.comm] = std::max(calls[at.comm], at.calls);
         if (trace_.ranks[rank].overwritten_events > 0) from_end_[at.comm] = 1;
       }
     }
+    combine(processes_, calls, [](auto one, auto& most) { most = std::max(most, one); });
     last_ = calls;
     find_recorded(calls);
     leave_out_sparse(calls);
     lay_out_collectives(calls);
     std::vector<std::uint32_t> shapes(trace_.members.size(), kNone);  // of the members' calls
     for_rank_ranges([&](OwnComms& own, std::size_t rank) { join(own, rank, calls, shapes); });
-    const std::vector<IndexRange> ranges = ranges_of(trace_.collectives.size(), threads_);
-    for_each_index(
-        ranges.size(),
-        [&](std::size_t i) {
-          for (std::size_t at = ranges[i].first; at < ranges[i].last; ++at) {
-            compare_members(trace_.collectives[at], shapes);
-          }
-        },
-        threads_);
+    find_shapes(shapes);
+    compare_members(shapes);
   }
 
 private:
   struct Membership {
-    std::uint32_t comm, index;
-    std::uint32_t calls = 0;  ///< collective calls of the rank there
+    std::uint32_t comm, index;  ///< among the members that are here
+    std::uint32_t calls = 0;    ///< collective calls of the rank there
   };
 
   /// By communicator, of one rank.
@@ -71,7 +69,8 @@ private:
         [&](std::size_t i) {
           OwnComms own{std::vector<std::uint32_t>(trace_.comms.size(), kNone),
                        std::vector<std::uint32_t>(trace_.comms.size(), 0)};
-          for (std::size_t rank = rank_ranges_[i].first; rank < rank_ranges_[i].last; ++rank) {
+          for (std::size_t at = rank_ranges_[i].first; at < rank_ranges_[i].last; ++at) {
+            const std::size_t rank = own_.first + at;
             for (const Membership& at : memberships_of(rank)) own.index[at.comm] = at.index;
             use(own, rank);
             for (const Membership& at : memberships_of(rank)) own.index[at.comm] = kNone;
@@ -134,30 +133,64 @@ private:
         });
   }
 
+  /// Calls use(collective) for the numbers of all collectives, on several threads.
+  template <class Use>
+  void for_collective_numbers(Use use) const {
+    const std::vector<IndexRange> ranges = ranges_of(trace_.collectives.size(), threads_);
+    for_each_index(
+        ranges.size(),
+        [&](std::size_t i) {
+          for (std::size_t at = ranges[i].first; at < ranges[i].last; ++at) use(at);
+        },
+        threads_);
+  }
+
+  /// Sets Collective::shape: that of the lowest rank.
+  void find_shapes(const std::vector<std::uint32_t>& shapes) {
+    struct Lowest {
+      std::uint32_t rank = kNone, shape = kNone;
+    };
+    std::vector<Lowest> lowest(trace_.collectives.size());
+    for_collective_numbers([&](std::size_t number) {
+      const Collective& collective = trace_.collectives[number];
+      trace_.for_members(trace_.comms[collective.comm],
+                         [&](std::uint32_t, int rank, std::uint32_t place) {
+                           const std::uint32_t shape = shapes[collective.first_member + place];
+                           const auto of_rank = static_cast<std::uint32_t>(rank);
+                           if (shape != kNone && of_rank < lowest[number].rank)
+                             lowest[number] = {of_rank, shape};
+                         });
+    });
+    combine(processes_, lowest, [](const Lowest& one, Lowest& sum) {
+      if (one.rank < sum.rank) sum = one;
+    });
+    for (std::size_t number = 0; number < lowest.size(); ++number) {
+      trace_.collectives[number].shape = lowest[number].shape;
+    }
+  }
+
   /// Compares the calls of the members with that of the lowest rank. Roots are not compared on
   /// intercommunicators, where each group names them differently.
-  void compare_members(Collective& collective, const std::vector<std::uint32_t>& shapes) const {
-    const Comm& comm = trace_.comms[collective.comm];
-    const bool inter = !comm.remote_members.empty();
-    int lowest = std::numeric_limits<int>::max();
-    std::size_t member = collective.first_member;
-    for (const auto* group : {&comm.members, &comm.remote_members}) {
-      for (const int rank : *group) {
-        if (shapes[member] != kNone && rank < lowest) {
-          lowest = rank;
-          collective.shape = shapes[member];
+  void compare_members(const std::vector<std::uint32_t>& shapes) {
+    std::vector<std::uint8_t> differs(trace_.collectives.size(), 0);
+    for_collective_numbers([&](std::size_t number) {
+      const Collective& collective = trace_.collectives[number];
+      if (collective.shape == kNone) return;
+      const Shape& first = trace_.shapes[collective.shape];
+      const bool inter = !trace_.comms[collective.comm].remote_members.empty();
+      const std::size_t members = places_[collective.comm];
+      for (const std::uint32_t shape :
+           std::span(shapes).subspan(collective.first_member, members)) {
+        if (shape == kNone || shape == collective.shape) continue;
+        const Shape& other = trace_.shapes[shape];
+        if (first.function != other.function || (!inter && first.peer != other.peer)) {
+          differs[number] = 1;
         }
-        ++member;
       }
-    }
-    if (collective.shape == kNone) return;
-    const Shape& first = trace_.shapes[collective.shape];
-    for (std::size_t other = collective.first_member; other < member; ++other) {
-      if (shapes[other] == kNone || shapes[other] == collective.shape) continue;
-      const Shape& shape = trace_.shapes[shapes[other]];
-      if (first.function != shape.function || (!inter && first.peer != shape.peer)) {
-        collective.consistent = false;
-      }
+    });
+    combine(processes_, differs, [](std::uint8_t one, std::uint8_t& any) { any |= one; });
+    for (std::size_t number = 0; number < differs.size(); ++number) {
+      trace_.collectives[number].consistent = differs[number] == 0;
     }
   }
 
@@ -204,27 +237,22 @@ private:
   /// Lists the communicators of each rank and its index in them.
   void find_memberships() {
     first_membership_.assign(trace_.ranks.size() + 1, 0);
-    const auto for_members = [&](auto use) {
+    places_.assign(trace_.comms.size(), 0);
+    const auto for_all = [&](auto use) {
       for (std::uint32_t comm = 0; comm < trace_.comms.size(); ++comm) {
-        std::uint32_t index = 0;
-        for (const auto* group :
-             {&trace_.comms[comm].members, &trace_.comms[comm].remote_members}) {
-          for (const int member : *group) {
-            if (member >= 0 && static_cast<std::size_t>(member) < trace_.ranks.size()) {
-              use(static_cast<std::size_t>(member), comm, index);
-            }
-            ++index;
-          }
-        }
+        trace_.for_members(trace_.comms[comm], [&](std::uint32_t, int member, std::uint32_t place) {
+          places_[comm] = place + 1;
+          const auto rank = static_cast<std::size_t>(member);
+          if (member >= 0 && rank < trace_.ranks.size()) use(rank, comm, place);
+        });
       }
     };
-    for_members(
-        [&](std::size_t rank, std::uint32_t, std::uint32_t) { ++first_membership_[rank + 1]; });
+    for_all([&](std::size_t rank, std::uint32_t, std::uint32_t) { ++first_membership_[rank + 1]; });
     std::partial_sum(first_membership_.begin(), first_membership_.end(), first_membership_.begin());
     memberships_.resize(first_membership_.back());
     std::vector<std::size_t> next(first_membership_.begin(), first_membership_.end() - 1);
-    for_members([&](std::size_t rank, std::uint32_t comm, std::uint32_t index) {
-      memberships_[next[rank]++] = {comm, index};
+    for_all([&](std::size_t rank, std::uint32_t comm, std::uint32_t place) {
+      memberships_[next[rank]++] = {comm, place};
     });
   }
 
@@ -243,6 +271,9 @@ private:
     const std::uint64_t few = trace_.left_out > 0 ? 1 << 24 : 1 << 16;
     std::uint64_t operations = 0, members = 0;
     for (const Rank& rank : trace_.ranks) operations += rank.operations.size();
+    std::vector<std::uint64_t> all{operations};
+    combine(processes_, all, [](auto one, auto& sum) { sum += one; });
+    operations = all.front();
     for (std::uint32_t comm = 0; comm < trace_.comms.size(); ++comm) {
       const Comm& of = trace_.comms[comm];
       members += calls[comm] * (of.members.size() + of.remote_members.size());
@@ -262,12 +293,11 @@ private:
     std::size_t members = 0;
     for (std::uint32_t comm = 0; comm < trace_.comms.size(); ++comm) {
       first_[comm] = static_cast<std::uint32_t>(trace_.collectives.size());
-      const Comm& of = trace_.comms[comm];
       for (std::uint32_t call = 0; call < calls[comm]; ++call) {
         const std::uint32_t ordinal = recorded_[comm].empty() ? call : recorded_[comm][call];
         trace_.collectives.push_back(
             {comm, ordinal, static_cast<std::uint32_t>(members), kNone, true});
-        members += of.members.size() + of.remote_members.size();
+        members += places_[comm];
       }
     }
     trace_.members.assign(members, kNone);
@@ -275,9 +305,12 @@ private:
 
   Trace& trace_;
   const unsigned threads_;
+  Processes* const processes_;  // of a part
+  const IndexRange own_;        // ranks that are here
   const std::vector<IndexRange> rank_ranges_;
   std::vector<Membership> memberships_;        // grouped by rank
   std::vector<std::size_t> first_membership_;  // by rank
+  std::vector<std::uint32_t> places_;          // by communicator: members that are here
   std::vector<std::uint32_t> last_;            // by communicator: most calls of a member
   std::vector<std::uint8_t> from_end_;         // by communicator: a ring lost a member's first ones
   std::vector<std::uint32_t> first_;           // collective, by communicator
@@ -286,11 +319,11 @@ private:
 
 }  // namespace
 
-void match(Trace& trace, unsigned threads) {
+void match(Trace& trace, unsigned threads, Processes* processes) {
   trace.unmatched_sends = trace.unmatched_receives = 0;
   trace.untraced_sends = trace.untraced_receives = 0;
-  match_messages(trace, threads);
-  CollectiveMatcher(trace, threads).run();
+  match_messages(trace, threads, processes);
+  CollectiveMatcher(trace, threads, processes).run();
 }
 
 }  // namespace plait::trace

@@ -7,9 +7,12 @@
 #include <memory>
 #include <numeric>
 #include <span>
+#include <tuple>
 #include <utility>
 
+#include "base/combine.hpp"
 #include "base/parallel.hpp"
+#include "base/plain_bytes.hpp"
 #include "trace/channels.hpp"
 #include "trace/posting_order.hpp"
 
@@ -50,6 +53,24 @@ struct RankChannels {
 
 private:
   static constexpr std::size_t kFewChannels = 16;
+};
+
+/// Of a channel whose other rank is not here: the operations of that rank.
+struct FarOperations {
+  std::vector<std::uint32_t> numbers;
+  std::vector<std::uint64_t> bytes;  ///< of sends
+};
+
+/// The channels of all ranks of this process. Those between two of its ranks come first, then those
+/// with each other process, ascending, in an order that both know.
+struct AllChannels {
+  Channels channels;
+  std::vector<IndexRange> with;    ///< by process; empty unless the trace is a part
+  std::vector<FarOperations> far;  ///< by number, from first_far() on
+
+  [[nodiscard]] std::size_t first_far() const {
+    return with.empty() ? channels.all().size() : with.front().first;
+  }
 };
 
 /// Finds the channels of one rank after the other.
@@ -148,7 +169,7 @@ private:
 /// Matches some channels, ascending.
 class ChannelMatcher {
 public:
-  ChannelMatcher(Trace& trace, const Channels& channels, const Posted& sends,
+  ChannelMatcher(Trace& trace, const AllChannels& channels, const Posted& sends,
                  const Posted& receives, const IndexRange& range)
       : trace_(trace), channels_(channels), sends_(sends), receives_(receives), range_(range) {}
 
@@ -164,8 +185,12 @@ public:
   void write(const std::vector<std::size_t>& begins) {
     auto pair = pairs_.begin();
     for (std::size_t number = range_.first; number < range_.last; ++number) {
-      const Channel& channel = channels_.all()[number];
+      const Channel& channel = channels_.channels.all()[number];
       const std::size_t count = begins[number + 1] - begins[number];
+      if (number >= channels_.first_far()) {
+        keep_own_ends(number, count, begins[number]);
+        continue;
+      }
       const bool simple = is_simple(channel);
       for (std::size_t i = 0; i < count; ++i) {
         const Pair of = simple ? Pair{sends_[number][i], receives_[number][i]} : *pair++;
@@ -200,8 +225,15 @@ private:
 
   /// Keeps the pairs of channels that are not simple.
   std::size_t count_of(std::size_t number) {
-    const Channel& channel = channels_.all()[number];
+    const Channel& channel = channels_.channels.all()[number];
     const std::span<const std::uint32_t> sends = sends_[number], receives = receives_[number];
+    if (number >= channels_.first_far()) {
+      const std::size_t others = channels_.far[number - channels_.first_far()].numbers.size();
+      const std::size_t most = std::max(sends.size(), receives.size());
+      const std::size_t matched = std::min(most, others);
+      (sends.empty() ? unmatched_.receives : unmatched_.sends) += most - matched;
+      return matched;
+    }
     std::size_t matched = std::min(sends.size(), receives.size());
     if (!is_simple(channel)) {
       const std::size_t before = pairs_.size();
@@ -310,6 +342,24 @@ private:
     receive.bytes = send.bytes;
   }
 
+  /// Stores messages between an own rank and one of another process: the n-th send belongs to the
+  /// n-th receive, as in all parts of traces.
+  void keep_own_ends(std::size_t number, std::size_t count, std::size_t first) {
+    const Channel& channel = channels_.channels.all()[number];
+    const FarOperations& far = channels_.far[number - channels_.first_far()];
+    const bool sends = trace_.has(channel.sender);
+    Rank& own = trace_.ranks[sends ? channel.sender : channel.receiver];
+    const std::span<const std::uint32_t> numbers = sends ? sends_[number] : receives_[number];
+    for (std::size_t i = 0; i < count; ++i) {
+      Operation& operation = own.operations[numbers[i]];
+      operation.message = static_cast<std::uint32_t>(first + i);
+      if (!sends) operation.bytes = far.bytes[i];
+      trace_.messages[first + i] = {channel.sender, channel.receiver,
+                                    sends ? numbers[i] : far.numbers[i],
+                                    sends ? far.numbers[i] : numbers[i]};
+    }
+  }
+
   static std::int64_t begin_of(const Rank& rank, std::uint32_t number) {
     const Operation& at = rank.operations[number];
     return rank.streams[at.stream].events[at.started].begin;
@@ -321,7 +371,7 @@ private:
   }
 
   Trace& trace_;
-  const Channels& channels_;
+  const AllChannels& channels_;
   const Posted& sends_;
   const Posted& receives_;
   IndexRange range_;
@@ -329,14 +379,82 @@ private:
   Alone unmatched_, untraced_;
 };
 
-/// Numbers the channels of all ranks: by rank, then in the order of their first use.
-Channels number_channels(std::vector<RankChannels>& ranks) {
-  Channels all;
+/// The process that has the other rank of a channel of a part.
+std::size_t process_with(const Trace& trace, const Channel& channel) {
+  const std::size_t other = trace.has(channel.sender) ? channel.receiver : channel.sender;
+  const auto found = std::ranges::upper_bound(trace.shares, other, {}, &IndexRange::last);
+  return static_cast<std::size_t>(found - trace.shares.begin());
+}
+
+/// Numbers the channels of all ranks: by rank, then in the order of their first use; those with
+/// other processes behind all others.
+AllChannels number_channels(const Trace& trace, std::vector<RankChannels>& ranks) {
+  AllChannels all;
+  std::vector<Channel> far;
+  for (const RankChannels& of : ranks) {
+    for (const Channel& channel : of.channels.all()) {
+      if (trace.has(channel.sender) && trace.has(channel.receiver)) {
+        all.channels.number_of(channel);
+      } else {
+        far.push_back(channel);
+      }
+    }
+  }
+  std::ranges::sort(far, {}, [&](const Channel& of) {
+    return std::tuple(process_with(trace, of), of.comm, of.sender, of.receiver, of.tag,
+                      of.partitioned);
+  });
+  for (std::size_t process = 0; trace.is_part && process < trace.shares.size(); ++process) {
+    const std::size_t first = all.channels.all().size();
+    all.with.push_back({first, first});
+  }
+  for (const Channel& channel : far) {
+    const std::size_t process = process_with(trace, channel);
+    const std::size_t end = all.channels.number_of(channel) + std::size_t{1};
+    all.with[process].last = end;
+    for (std::size_t next = process + 1; next < all.with.size(); ++next)
+      all.with[next] = {end, end};
+  }
+  all.far.resize(all.channels.all().size() - all.first_far());
   for (RankChannels& of : ranks) {
     of.numbers.reserve(of.channels.all().size());
-    for (const Channel& channel : of.channels.all()) of.numbers.push_back(all.number_of(channel));
+    for (const Channel& channel : of.channels.all()) {
+      of.numbers.push_back(all.channels.number_of(channel));
+    }
   }
   return all;
+}
+
+/// Collective. Tells the other processes what this one posted in the channels with them, and fills
+/// AllChannels::far with what they did.
+void exchange_far(const Trace& trace, const Posted& sends, const Posted& receives,
+                  Processes& processes, AllChannels& all) {
+  std::vector<std::string> to;
+  for (const IndexRange& with : all.with) {
+    BytesWriter text;
+    for (std::size_t number = with.first; number < with.last; ++number) {
+      const Channel& channel = all.channels.all()[number];
+      const bool sent = trace.has(channel.sender);
+      const std::span<const std::uint32_t> own = sent ? sends[number] : receives[number];
+      FarOperations of{{own.begin(), own.end()}, {}};
+      for (std::size_t i = 0; sent && i < own.size(); ++i) {
+        of.bytes.push_back(trace.ranks[channel.sender].operations[own[i]].bytes);
+      }
+      text(channel, of.numbers, of.bytes);
+    }
+    to.push_back(text.take());
+  }
+  for (const std::string& text : processes.swap(std::move(to))) {
+    BytesReader reader(text);
+    while (reader.more()) {
+      Channel channel;
+      FarOperations of;
+      reader(channel, of.numbers, of.bytes);
+      if (const std::uint32_t number = all.channels.find(channel); number != kNone) {
+        all.far[number - all.first_far()] = std::move(of);
+      }
+    }
+  }
 }
 
 /// Puts the operations of a rank into their channels. No other rank sends (or receives) there.
@@ -359,8 +477,9 @@ void put_operations(Rank& rank, const RankChannels& channels, Posted& sends, Pos
 
 }  // namespace
 
-void match_messages(Trace& trace, unsigned threads) {
-  std::vector<RankChannels> ranks(trace.ranks.size());
+void match_messages(Trace& trace, unsigned threads, Processes* processes) {
+  const IndexRange own = trace.is_part ? trace.own_ranks() : IndexRange{0, trace.ranks.size()};
+  std::vector<RankChannels> ranks(own.last - own.first);
   const std::vector<IndexRange> rank_ranges = ranges_of(ranks.size(), threads);
   const auto for_ranks = [&](auto use) {
     for_each_index(
@@ -369,17 +488,17 @@ void match_messages(Trace& trace, unsigned threads) {
   for_ranks([&](const IndexRange& range) {
     ChannelFinder finder(trace);
     for (std::size_t rank = range.first; rank < range.last; ++rank) {
-      finder.find(static_cast<std::uint32_t>(rank), ranks[rank]);
+      finder.find(static_cast<std::uint32_t>(own.first + rank), ranks[rank]);
     }
   });
-  const Channels channels = number_channels(ranks);
-  const std::size_t count = channels.all().size();
+  AllChannels channels = number_channels(trace, ranks);
+  const std::size_t count = channels.channels.all().size();
   Posted sends(count), receives(count);
   for (const RankChannels& of : ranks) {
-    for (std::size_t own = 0; own < of.numbers.size(); ++own) {
+    for (std::size_t number = 0; number < of.numbers.size(); ++number) {
       // Only one rank sends in a channel, and only one receives.
-      if (of.sends[own] > 0) sends.count(of.numbers[own], of.sends[own]);
-      if (of.receives[own] > 0) receives.count(of.numbers[own], of.receives[own]);
+      if (of.sends[number] > 0) sends.count(of.numbers[number], of.sends[number]);
+      if (of.receives[number] > 0) receives.count(of.numbers[number], of.receives[number]);
     }
     trace.unmatched_sends += of.unmatched_sends;
     trace.unmatched_receives += of.unmatched_receives;
@@ -388,9 +507,10 @@ void match_messages(Trace& trace, unsigned threads) {
   receives.lay_out();
   for_ranks([&](const IndexRange& range) {
     for (std::size_t rank = range.first; rank < range.last; ++rank) {
-      put_operations(trace.ranks[rank], ranks[rank], sends, receives);
+      put_operations(trace.ranks[own.first + rank], ranks[rank], sends, receives);
     }
   });
+  if (trace.is_part) exchange_far(trace, sends, receives, *processes, channels);
   std::vector<ChannelMatcher> matchers;
   for (const IndexRange& range : ranges_of(count, threads)) {
     matchers.emplace_back(trace, channels, sends, receives, range);
@@ -404,6 +524,19 @@ void match_messages(Trace& trace, unsigned threads) {
   for_each_index(
       matchers.size(), [&](std::size_t i) { matchers[i].write(begins); }, threads);
   for (ChannelMatcher& of : matchers) of.add_alone();
+  trace.messages_with.clear();
+  for (const IndexRange& with : channels.with) {
+    trace.messages_with.push_back({begins[with.first], begins[with.last]});
+  }
+  // Both processes have a message between them, but the receiver's counts it.
+  const auto received = std::ranges::count_if(
+      trace.messages, [&](const Message& message) { return trace.has(message.receiver); });
+  std::vector<std::uint64_t> counts{static_cast<std::uint64_t>(received), trace.unmatched_sends,
+                                    trace.unmatched_receives};
+  if (trace.is_part) combine(processes, counts, [](auto one, auto& sum) { sum += one; });
+  trace.message_count = counts[0];
+  trace.unmatched_sends = counts[1];
+  trace.unmatched_receives = counts[2];
 }
 
 }  // namespace plait::trace

@@ -7,7 +7,7 @@
 namespace plait::trace {
 
 /// The part of match() that is about messages.
-/// @param threads  see match()
-void match_messages(Trace& trace, unsigned threads);
+/// @param threads, processes  see match()
+void match_messages(Trace& trace, unsigned threads, Processes* processes);
 
 }  // namespace plait::trace

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Reads the packed or raw trace of a run and matches it.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <limits>
 #include <optional>
 
 #include "base/parallel.hpp"
+#include "base/plain_bytes.hpp"
 #include "base/spare_room.hpp"
 #include "plait/error.hpp"
 #include "trace/clocks.hpp"
@@ -78,28 +80,80 @@ void keep_ranks(Sources& sources, Losses& losses) {
   sources.erase(again, sources.end());
 }
 
+template <class Archive>
+void fields(Archive& archive, Losses& of) {
+  archive(of.problems, of.damage);
+}
+
+/// What a process that reads a rank tells the others.
+struct ReadRank {
+  struct Thread {
+    int tid, omp_thread;
+  };
+  Losses losses;
+  std::vector<Thread> threads;
+  std::int64_t begin = 0, end = 0, first_begin = 0;
+  std::uint64_t events = 0;
+  bool has_gaps = false;
+};
+
+template <class Archive>
+void fields(Archive& archive, ReadRank& of) {
+  archive(of.losses, of.threads, of.begin, of.end, of.first_begin, of.events, of.has_gaps);
+}
+
+/// Does what all processes do alike.
+/// @throws CommonError when one of them throws an Error, if there are several
+template <class Work>
+void do_alike(Processes* processes, Work work) {
+  if (processes == nullptr || processes->size() == 1) return work();
+  std::string problem;
+  try {
+    work();
+  } catch (const Error& error) {
+    problem = error.what();
+  }
+  for (const std::string& one : processes->exchange(problem)) {
+    if (!one.empty()) throw CommonError(one);
+  }
+}
+
 class TraceReader {
 public:
   /// @param name  of the run directory
-  TraceReader(Sources sources, std::string name)
-      : sources_(std::move(sources)), name_(std::move(name)) {}
+  TraceReader(Sources sources, std::string name, unsigned threads, Processes* processes)
+      : sources_(std::move(sources)),
+        name_(std::move(name)),
+        threads_(threads),
+        processes_(processes) {}
 
-  Trace read(Losses losses, unsigned threads) {
+  Trace read(Losses losses) {
     keep_ranks(sources_, losses);
     trace_.problems = std::move(losses.problems);
     trace_.damage = std::move(losses.damage);
     lay_out_ranks();
     find_left_out();
     align();
-    read_ranks(threads);
-    leave_out_ranks_in_gaps();
-    begin_at_zero(threads);
+    merge_definitions();
+    compare(fmt::format("{} {} {} {} {}", numbers_, trace_.shapes.size(), trace_.sites.size(),
+                        trace_.comms.size(), trace_.regions.size()));
+    if (processes_ != nullptr) share_ranks(trace_, *processes_);
+    trace_.is_part = can_be_part();
+    read_ranks();
+    if (!trace_.is_part) {
+      do_alike(processes_, [&] { leave_out_ranks_in_gaps(); });
+    }
+    begin_at_zero();
     const std::size_t recorded = sources_.size() + without_file_;
     if (trace_.ranks.size() > recorded) {
       trace_.problems.push_back(fmt::format("{} of {} ranks have no events",
                                             trace_.ranks.size() - recorded, trace_.ranks.size()));
     }
-    match(trace_, threads);
+    match(trace_, threads_, trace_.is_part ? processes_ : nullptr);
+    if (!trace_.is_part) {
+      compare(fmt::format("{} {} {}", event_count(trace_), trace_.messages.size(),
+                          trace_.problems.size()));
+    }
     return std::move(trace_);
   }
 
@@ -175,10 +229,9 @@ private:
     trace_.problems.insert(trace_.problems.end(), problems.begin(), problems.end());
   }
 
-  /// Merges the definitions of all processes, then decodes their events, each process by itself.
-  void read_ranks(unsigned threads) {
+  /// Merges the definitions of all processes.
+  void merge_definitions() {
     DefinitionMerger merger(trace_);
-    std::vector<std::vector<MergedShape>> shapes;
     for (std::size_t i = 0; i < sources_.size(); ++i) {
       const ProcessDefinitions& process = sources_[i]->definitions();
       Rank& rank = rank_of(process);
@@ -189,19 +242,96 @@ private:
       rank.overwritten_events = process.overwritten_events;
       rank.overhead_ns_per_event = process.overhead_ns_per_event;
       rank.clock = clocks_[i];
-      shapes.push_back(merger.add(process, sources_[i]->shapes()));
+      shapes_.push_back(merger.add(process, sources_[i]->shapes()));
+      numbers_.push_back(static_cast<std::size_t>(process.world_rank));
     }
-    std::vector<Losses> losses(sources_.size());
+  }
+
+  /// Collective. Makes sure that all processes read the same.
+  void compare(const std::string& read) const {
+    if (processes_ == nullptr) return;
+    const std::vector<std::string> all = processes_->exchange(read);
+    if (std::ranges::count(all, all.front()) != processes_->size()) {
+      throw CommonError(name_, "the nodes read different events",
+                        "start plait again when all nodes see all of its files");
+    }
+  }
+
+  /// True if the processes may divide the trace, as far as its definitions tell.
+  [[nodiscard]] bool can_be_part() const {
+    if (processes_ == nullptr || processes_->size() == 1 || trace_.ranks.size() <= kRanksTogether) {
+      return false;
+    }
+    const auto is_special = [](const Comm& comm) {
+      return !comm.remote_members.empty() || !comm.sources.empty();
+    };
+    const auto lost_some = [](const Rank& rank) { return rank.overwritten_events > 0; };
+    const auto is_one_sided = [](const Shape& of) { return of.kind == EventKind::one_sided; };
+    return trace_.left_out == 0 && std::ranges::none_of(trace_.comms, is_special) &&
+           std::ranges::none_of(trace_.ranks, lost_some) &&
+           std::ranges::none_of(trace_.shapes, is_one_sided);
+  }
+
+  /// Decodes the events of all ranks, or of those of this process, each rank by itself.
+  void read_ranks() {
+    std::vector<ReadRank> read(sources_.size());
+    decode(read, [&](std::size_t rank) { return trace_.has(rank); });
+    if (trace_.is_part) {
+      exchange(read);
+      if (std::ranges::any_of(read, &ReadRank::has_gaps)) {
+        trace_.is_part = false;
+        trace_.events_elsewhere = 0;
+        decode(read, [&](std::size_t rank) {
+          return rank < trace_.own_ranks().first || rank >= trace_.own_ranks().last;
+        });
+      }
+    }
+    for (std::size_t i = 0; i < read.size(); ++i) {
+      append(read[i].losses.problems);
+      if (trace_.damage.empty()) trace_.damage = read[i].losses.damage;
+    }
+  }
+
+  /// Decodes the ranks that are chosen.
+  template <class Chosen>
+  void decode(std::vector<ReadRank>& read, Chosen chosen) {
     for_each_index(
         sources_.size(),
         [&](std::size_t i) {
-          losses[i] = read_rank(*sources_[i], shapes[i]);
+          if (!chosen(numbers_[i])) return;
+          read[i] = read_rank(*sources_[i], shapes_[i]);
           sources_[i].reset();
         },
-        threads);
-    for (const Losses& of : losses) {
-      append(of.problems);
-      if (trace_.damage.empty()) trace_.damage = of.damage;
+        threads_);
+  }
+
+  /// Collective. Tells the others about the ranks of this process, and sets what it gets to know
+  /// about those of the others.
+  void exchange(std::vector<ReadRank>& read) {
+    BytesWriter own;
+    for (std::size_t i = 0; i < read.size(); ++i) {
+      if (trace_.has(numbers_[i])) own(read[i]);
+    }
+    const std::vector<std::string> texts = processes_->exchange(own.take());
+    for (std::size_t process = 0; process < texts.size(); ++process) {
+      const IndexRange theirs = trace_.shares[process];
+      BytesReader reader(texts[process]);
+      for (std::size_t i = 0; i < read.size(); ++i) {
+        const std::size_t number = numbers_[i];
+        if (process == trace_.process || number < theirs.first || number >= theirs.last) continue;
+        reader(read[i]);
+        Rank& rank = trace_.ranks[number];
+        rank.begin = read[i].begin;
+        rank.end = read[i].end;
+        first_begin_[number] = read[i].first_begin;
+        trace_.events_elsewhere += read[i].events;
+        rank.streams.clear();
+        for (const ReadRank::Thread& thread : read[i].threads) {
+          Stream& stream = rank.streams.emplace_back();
+          stream.tid = thread.tid;
+          stream.omp_thread = thread.omp_thread;
+        }
+      }
     }
   }
 
@@ -209,10 +339,12 @@ private:
     return trace_.ranks[static_cast<std::size_t>(process.world_rank)];
   }
 
-  Losses read_rank(EventSource& source, const std::vector<MergedShape>& shapes) {
+  ReadRank read_rank(EventSource& source, const std::vector<MergedShape>& shapes) {
     const ProcessDefinitions& process = source.definitions();
     Rank& rank = rank_of(process);
-    Losses losses;
+    ReadRank read;
+    Losses& losses = read.losses;
+    rank.streams.clear();
     const std::string inconsistent =
         decode_events(source, trace_, shapes, rank.clock, rank, losses.problems);
     losses.problems.insert(losses.problems.end(), source.problems().begin(),
@@ -235,7 +367,15 @@ private:
                       "--trace-limit, or keep the last events with --trace=ring",
                       rank.world_rank, rank.lost_events));
     }
-    return losses;
+    for (const Stream& stream : rank.streams) {
+      read.threads.push_back({stream.tid, stream.omp_thread});
+      read.events += stream.events.size();
+    }
+    read.begin = rank.begin;
+    read.end = rank.end;
+    read.first_begin = first;
+    read.has_gaps = !rank.gaps.empty() || !rank.left_out_operations.empty();
+    return read;
   }
 
   std::uint32_t node_of(const std::string& host) {
@@ -269,7 +409,7 @@ private:
   }
 
   /// Shifts all times so that the trace starts at 0.
-  void begin_at_zero(unsigned threads) {
+  void begin_at_zero() {
     std::int64_t first = std::numeric_limits<std::int64_t>::max();
     for (std::size_t i = 0; i < trace_.ranks.size(); ++i) {
       const Rank& rank = trace_.ranks[i];
@@ -278,7 +418,7 @@ private:
     }
     if (first == std::numeric_limits<std::int64_t>::max()) return;
     for_each_index(
-        trace_.ranks.size(), [&](std::size_t i) { shift(trace_.ranks[i], first); }, threads);
+        trace_.ranks.size(), [&](std::size_t i) { shift(trace_.ranks[i], first); }, threads_);
   }
 
   static void shift(Rank& rank, std::int64_t by) {
@@ -302,27 +442,36 @@ private:
 
   Sources sources_;
   std::string name_;
+  unsigned threads_;
+  Processes* processes_;
   Trace trace_;
-  std::vector<TickMap> clocks_;            // by source
+  std::vector<std::vector<MergedShape>> shapes_;  // by source
+  std::vector<std::size_t> numbers_;              // rank, by source
+  std::vector<TickMap> clocks_;                   // by source
   std::vector<std::int64_t> first_begin_;  // of the events of each rank, before the shift to 0
   std::size_t without_file_ = 0;           // ranks that --trace-ranks left out
 };
 
 }  // namespace
 
-Trace read_trace(const std::filesystem::path& run_dir, unsigned threads) {
-  if (!std::filesystem::is_directory(run_dir)) {
-    throw Error(run_dir.string(),
-                std::filesystem::exists(run_dir) ? "not a run directory" : "no such directory",
-                "pass a run directory that plait run --trace wrote");
-  }
-  const TraceFiles files = find_trace_files(run_dir);
-  if (files.files.empty()) {
-    throw Error(run_dir.string(), "no trace in this run", "record one with plait run --trace");
-  }
-  Losses losses{files.problems, files.problems.empty() ? "" : files.problems.front()};
-  Sources sources = open_all(files, losses);
-  return TraceReader(std::move(sources), run_dir.string()).read(std::move(losses), threads);
+Trace read_trace(const std::filesystem::path& run_dir, unsigned threads, Processes* processes) {
+  Losses losses;
+  Sources sources;
+  do_alike(processes, [&] {
+    if (!std::filesystem::is_directory(run_dir)) {
+      throw Error(run_dir.string(),
+                  std::filesystem::exists(run_dir) ? "not a run directory" : "no such directory",
+                  "pass a run directory that plait run --trace wrote");
+    }
+    const TraceFiles files = find_trace_files(run_dir);
+    if (files.files.empty()) {
+      throw Error(run_dir.string(), "no trace in this run", "record one with plait run --trace");
+    }
+    losses = {files.problems, files.problems.empty() ? "" : files.problems.front()};
+    sources = open_all(files, losses);
+  });
+  return TraceReader(std::move(sources), run_dir.string(), threads, processes)
+      .read(std::move(losses));
 }
 
 bool has_trace(const std::filesystem::path& run_dir) {

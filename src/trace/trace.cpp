@@ -53,7 +53,7 @@ bool calls_mpi(const Trace& trace, const Stream& stream) {
 }
 
 std::uint64_t event_count(const Trace& trace) {
-  std::uint64_t count = 0;
+  std::uint64_t count = trace.events_elsewhere;
   for (const Rank& rank : trace.ranks) {
     for (const Stream& stream : rank.streams) {
       count += stream.events.size();

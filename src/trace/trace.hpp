@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "base/parallel.hpp"
+#include "base/plain_bytes.hpp"
 #include "base/processes.hpp"
 #include "trace/event_format.h"
 #include "trace/rank_record.hpp"
@@ -106,7 +107,8 @@ struct Collective {
   std::uint32_t comm = 0;
   std::uint32_t ordinal = 0;       ///< n-th of its communicator
   std::uint32_t first_member = 0;  ///< Trace::members: the operation of each of Comm::members, then
-                                   ///< of Comm::remote_members; kNone: not recorded
+                                   ///< of Comm::remote_members; kNone: not recorded. In a part of
+                                   ///< a trace, only those of its ranks; see Trace::for_members()
   std::uint32_t shape = 0;         ///< of the first recorded member
   bool consistent = true;          ///< same function and root everywhere
 };
@@ -269,9 +271,31 @@ struct Trace {
   /// process finds all.
   std::vector<IndexRange> shares;
   std::size_t process = 0;  ///< this one
+  bool is_part = false;     ///< the process has events only of its own ranks; see Trace::shares
+  std::uint64_t events_elsewhere = 0;  ///< of ranks of which this process has none
+  std::uint64_t message_count = 0;     ///< of all processes together
+  /// By process: the messages, in a part, between an own rank and one of that process. Both have
+  /// them in the same order. Empty unless this is a part.
+  std::vector<IndexRange> messages_with;
 
   [[nodiscard]] IndexRange own_ranks() const {
     return shares.empty() ? IndexRange{0, ranks.size()} : shares[process];
+  }
+  /// True if this process has the events of a rank.
+  [[nodiscard]] bool has(std::size_t rank) const {
+    return !is_part || (rank >= shares[process].first && rank < shares[process].last);
+  }
+  /// Calls `use(member, rank, place)` for the members of a communicator, those of a remote group
+  /// last. In a part, only for its ranks; `place` counts them. See Collective::first_member.
+  template <class Use>
+  void for_members(const Comm& comm, Use use) const {
+    std::uint32_t member = 0, place = 0;
+    for (const auto* group : {&comm.members, &comm.remote_members}) {
+      for (const int rank : *group) {
+        if (has(static_cast<std::size_t>(rank))) use(member, rank, place++);
+        ++member;
+      }
+    }
   }
 
   const Shape& shape(const Event& event) const { return shapes[event.shape]; }
@@ -302,15 +326,51 @@ double recorded_seconds(const Trace& trace);
 /// order on each communicator. Fills `messages`, `collectives`, `members`, and partner, message and
 /// bytes of operations. Counts operations without a partner (killed run, ring) in `unmatched_*`,
 /// but those whose partner was left out on purpose in `untraced_*`. Linear in the operations.
+/// In a part of a trace, the processes that have the ends of a message exchange what each needs.
 /// @param threads  that work at most; 0: as many as there are usable CPUs. The result is the same.
-void match(Trace& trace, unsigned threads = 0);
+/// @param processes  that have the other parts; null: the trace is whole. Collective among them.
+void match(Trace& trace, unsigned threads = 0, Processes* processes = nullptr);
 
 /// Reads and matches the trace of a run: RUN/trace/*.ptrace (packed), or RUN/records/*.evt with
 /// *.rec. Leaves out damaged parts and names them in `problems` and `damage`.
 /// All indices and times that it returns are valid.
+/// Of many ranks, each process reads a part: the events of its own ranks. A trace of at most
+/// kRanksTogether ranks, or with what parts cannot have (gaps, rings, ranks that were left out,
+/// one-sided calls, intercommunicators, neighbourhood collectives), all processes read whole.
 /// @param threads  that read at most; 0: as many as there are usable CPUs. The result is the same.
+/// @param processes  that share the analysis: see share_ranks(); null: this one alone. Collective
+///                   among them.
 /// @throws Error when there is no trace, no file of it can be read, or it has another version.
-Trace read_trace(const std::filesystem::path& run_dir, unsigned threads = 0);
+/// @throws CommonError the same with several processes.
+Trace read_trace(const std::filesystem::path& run_dir, unsigned threads = 0,
+                 Processes* processes = nullptr);
+
+/// Collective. Tells the processes at the other ends of messages about the own ends.
+/// @param own_end  own_end(message): a plain value for the own end of one of Trace::messages, whose
+///                 sender or receiver is on an own rank
+/// @returns what the others tell, from the first message of Trace::messages_with on
+template <class OwnEnd>
+auto swap_ends(const Trace& trace, Processes& processes, OwnEnd own_end) {
+  using Value = decltype(own_end(trace.messages.front()));
+  std::vector<std::string> to;
+  for (const IndexRange& with : trace.messages_with) {
+    std::vector<Value> values;
+    values.reserve(with.last - with.first);
+    for (std::size_t i = with.first; i < with.last; ++i) {
+      values.push_back(own_end(trace.messages[i]));
+    }
+    BytesWriter text;
+    text(values);
+    to.push_back(text.take());
+  }
+  std::vector<Value> all, some;
+  for (const std::string& text : processes.swap(std::move(to))) {
+    BytesReader reader(text);
+    reader(some);
+    all.insert(all.end(), some.begin(), some.end());
+  }
+  return all;
+}
 
 /// Removes the time in which a rank has a gap from the clock of all ranks, so that every rank was
 /// recorded all the time that is left: a computation or a wait does not contain what is unknown.

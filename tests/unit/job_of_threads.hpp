@@ -15,7 +15,8 @@ namespace plait::test {
 /// Processes of a job that are threads here.
 class JobOfThreads {
 public:
-  explicit JobOfThreads(int size) : size_(size), meeting_(size), texts_(static_cast<std::size_t>(size)) {}
+  explicit JobOfThreads(int size)
+      : size_(size), meeting_(size), texts_(static_cast<std::size_t>(size)) {}
 
   class Member : public Processes {
   public:

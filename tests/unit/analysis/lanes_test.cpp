@@ -89,7 +89,7 @@ TEST(Lanes, WaitingForACpuIsNotComputation) {
   const std::vector<std::pair<std::int64_t, std::int64_t>> stalled_until{
       {1500, 0}, {2500, 500}, {3250, 1125}, {3500, 1250}, {4000, 1250}, {5000, 2250}, {5500, 2750}};
   for (const auto& [at, expected] : stalled_until) {
-    EXPECT_EQ(lane.stalled_until(at * 1'000'000, 0), expected * 1'000'000) << "at " << at << " ms";
+    EXPECT_EQ(lane.stalled_until(at * 1'000'000), expected * 1'000'000) << "at " << at << " ms";
   }
   std::vector<bool> on_cpu;
   for (const Segment& segment : lane.segments) on_cpu.push_back(segment.on_cpu);
