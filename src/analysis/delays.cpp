@@ -3,21 +3,21 @@
 #include "analysis/delays.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <span>
+#include <string>
 #include <unordered_map>
 #include <utility>
 
 #include "analysis/hash.hpp"
-#include "base/parallel.hpp"
+#include "analysis/latest_first.hpp"
+#include "base/combine.hpp"
+#include "base/plain_bytes.hpp"
 
 namespace plait::analysis {
 namespace {
 
 using trace::kNone;
-
-/// Intervals with more segments are compared as a whole, and their last segments determine the
-/// delaying place. Keeps the analysis linear in the events.
-constexpr std::uint32_t kSegments = 64;
 
 /// Waits that are weighed before they are shared out: what is known of them takes some MB.
 constexpr std::size_t kTogether = 1 << 16;
@@ -30,17 +30,6 @@ struct DelayHash {
     return mix(std::uint64_t{of.region} << 32U | of.site,
                std::uint64_t{of.rank} << 3U | static_cast<std::uint64_t>(of.kind));
   }
-};
-
-/// Computation of one place within an interval.
-struct PlaceTime {
-  std::uint32_t region, site;
-  std::int64_t ns;
-};
-
-struct WaitId {
-  std::int64_t end = 0;
-  std::uint32_t lane = 0, number = 0;
 };
 
 /// What delayed one wait, before it is known what later waits pass on to it.
@@ -56,11 +45,17 @@ struct Weighed {
   DelayKind other = DelayKind::serialization;
 };
 
-/// Some waits, in the order in which they are shared out.
+/// Some waits, weighed.
 struct WeighedBlock {
+  std::vector<OrderedWait> ids;
   std::vector<Weighed> of;
   std::vector<PlaceTime> places;  ///< where the awaited lane computed longer than the waiting one
 };
+
+template <class Archive>
+void fields(Archive& archive, WeighedBlock& of) {
+  archive(of.ids, of.of, of.places);
+}
 
 /// Weighs waits. Each is independent of the others.
 class Scales {
@@ -69,39 +64,36 @@ public:
          const Intervals& intervals)
       : trace_(trace), lanes_(lanes), waits_(waits), intervals_(intervals) {}
 
-  void weigh(const WaitId& id, WeighedBlock& into) {
-    const Wait& wait = waits_.of[id.lane][id.number];
+  void weigh(const OrderedWait& id, const Wait& wait, WeighedBlock& into) {
     const Interval& interval = intervals_.of[id.lane][id.number];
-    const Balance balance = balance_of(lanes_, waits_, id.lane, id.number, interval.since);
+    const AwaitedPart part = awaited_part(lanes_, waits_, intervals_, id.lane, id.number);
+    if (interval.far == kNone) look_at(trace_, lanes_, waits_, part, near_);
+    const AwaitedLane& awaited = interval.far == kNone ? near_ : intervals_.far[interval.far];
+    const Spent& theirs = awaited.spent;
+    const Spent& ours = part.waiting;
     const auto larger = [](std::int64_t theirs, std::int64_t ours) {
       return static_cast<double>(std::max<std::int64_t>(0, theirs - ours));
     };
     Weighed& of = into.of.emplace_back();
-    of.computation = larger(balance.awaited_computed, balance.computed);
-    of.waiting = larger(balance.awaited_waited, balance.waited);
-    of.calls = larger(balance.awaited_called, balance.called);
-    of.absence = larger(balance.awaited_absent, balance.absent);
-    of.stalls = larger(balance.awaited_stalled, balance.stalled);
-    if (of.computation + of.waiting + of.calls + of.absence + of.stalls <= 0) {
+    of.computation = larger(theirs.computed, ours.computed);
+    of.waiting = larger(theirs.waited, ours.waited);
+    of.calls = larger(theirs.called, ours.called);
+    of.absence = larger(theirs.absent, ours.absent);
+    of.stalls = larger(theirs.stalled, ours.stalled);
+    if (has_no_excess(theirs, ours)) {
       // The clocks disagree here. Assume that the late rank was busy.
-      (balance.awaited_computed > 0 ? of.computation : of.calls) = 1;
+      (theirs.computed > 0 ? of.computation : of.calls) = 1;
     }
     of.rank = lanes_.all[wait.by_lane].rank;
     if (of.calls > 0 || of.stalls > 0) {
       of.waits_at = site_of(trace_, lanes_.all[id.lane], wait.call);
     }
-    if (of.waiting > 0) find_waits(wait, interval.since, of);
-    if (of.computation > 0) weigh_computation(id, of, into.places);
+    of.first_wait = awaited.first_wait;
+    of.last_wait = awaited.last_wait;
+    if (of.computation > 0) weigh_computation(id, wait, awaited, of, into.places);
   }
 
 private:
-  void find_waits(const Wait& wait, std::int64_t since, Weighed& of) const {
-    const std::uint32_t guess = waits_.near(wait.by_lane, wait.by_call, lanes_);
-    const std::int64_t until = lanes_.all[wait.by_lane].calls[wait.by_call].begin;
-    of.last_wait = waits_.ended(wait.by_lane, until, guess);
-    of.first_wait = waits_.ended(wait.by_lane, since, of.last_wait);
-  }
-
   /// If no rank computes more: work done one rank after another, before a receive that could have
   /// been posted earlier, or while a lock is held or others need the rank to call MPI.
   static DelayKind kind_without_imbalance(WaitKind kind) {
@@ -119,20 +111,21 @@ private:
 
   /// If the awaited rank also computes more over the whole window, that part is imbalance. For the
   /// rest see kind_without_imbalance().
-  void weigh_computation(const WaitId& id, Weighed& of, std::vector<PlaceTime>& places) {
-    const Wait& wait = waits_.of[id.lane][id.number];
+  void weigh_computation(const OrderedWait& id, const Wait& wait, const AwaitedLane& awaited,
+                         Weighed& of, std::vector<PlaceTime>& places) {
     const Interval& interval = intervals_.of[id.lane][id.number];
-    const Lane& theirs = lanes_.all[wait.by_lane];
     const Lane& ours = lanes_.all[id.lane];
-    const auto in_window = [&](const Lane& lane, std::uint32_t near) {
-      return lane.computed_until(interval.window_end, near) -
-             lane.computed_until(interval.window_begin, near);
-    };
-    const auto net =
-        static_cast<double>(in_window(theirs, wait.by_call) - in_window(ours, wait.call));
+    const std::int64_t in_window = ours.computed_until(interval.window_end, wait.call) -
+                                   ours.computed_until(interval.window_begin, wait.call);
+    const auto net = static_cast<double>(awaited.computed_in_window - in_window);
     const auto gross = static_cast<double>(intervals_.excess[id.lane][interval.pair]);
     of.imbalance = gross > 0 ? std::clamp(net / gross, 0.0, 1.0) : 1.0;
-    find_places(id);
+    // Where the awaited lane computed longer. Compare only if both sides are complete.
+    places_ = awaited.places;
+    if (!awaited.has_all_places ||
+        !add_places(trace_, ours, wait.call, interval.since, -1, places_)) {
+      places_ = awaited.places;
+    }
     of.first_place = static_cast<std::uint32_t>(places.size());
     for (const PlaceTime& place : places_) {
       if (place.ns <= 0) continue;
@@ -141,174 +134,91 @@ private:
     }
     if (of.computed == 0) {
       of.computed = 1;
-      places.push_back({kNone, site_of(trace_, theirs, wait.by_call), 1});
+      places.push_back({kNone, awaited.site, 1});
     }
     of.places = static_cast<std::uint32_t>(places.size()) - of.first_place;
     if (of.imbalance >= 1) return;
     of.other = kind_without_imbalance(wait.kind);
     of.other_at = of.other == DelayKind::serialization ? site_of(trace_, ours, wait.call)
-                                                       : site_of(trace_, theirs, wait.by_call);
-  }
-
-  /// Finds where the awaited lane computed longer than the waiting one since both were in step.
-  void find_places(const WaitId& id) {
-    const Wait& wait = waits_.of[id.lane][id.number];
-    const std::int64_t since = intervals_.of[id.lane][id.number].since;
-    places_.clear();
-    const bool all = add_places(lanes_.all[wait.by_lane], wait.by_call, since, 1);
-    theirs_ = places_;
-    // Compare only if both sides are complete.
-    if (!all || !add_places(lanes_.all[id.lane], wait.call, since, -1)) places_ = theirs_;
-  }
-
-  bool add_places(const Lane& lane, std::uint32_t call, std::int64_t since, int sign) {
-    std::uint32_t seen = 0;
-    for (SegmentsBefore at(trace_, lane, call); at.more() && at.end() > since; at.step()) {
-      if (!at.on_cpu()) continue;
-      if (++seen > kSegments) return false;
-      const std::uint32_t region = at.region(), site = at.site();
-      const std::int64_t ns = sign * (at.end() - std::max(since, at.begin()));
-      const auto found = std::ranges::find_if(places_, [&](const PlaceTime& place) {
-        return place.region == region && place.site == site;
-      });
-      if (found != places_.end()) {
-        found->ns += ns;
-      } else if (sign > 0) {
-        places_.push_back({region, site, ns});
-      }
-    }
-    return true;
+                                                       : awaited.site;
   }
 
   const trace::Trace& trace_;
   const Lanes& lanes_;
   const Waits& waits_;
   const Intervals& intervals_;
-  std::vector<PlaceTime> places_, theirs_;
+  AwaitedLane near_;
+  std::vector<PlaceTime> places_;
 };
 
+/// Shares out all waits, on process 0.
 class Propagation {
 public:
-  Propagation(const trace::Trace& trace, const Lanes& lanes, const Waits& waits,
-              const Intervals& intervals, unsigned threads)
-      : trace_(trace), lanes_(lanes), waits_(waits), intervals_(intervals), threads_(threads) {}
-
-  Delays run() {
-    delays_.main.resize(lanes_.all.size());
-    pending_.resize(lanes_.all.size());
-    rate_.assign(lanes_.all.size(), 0);
-    open_.resize(lanes_.all.size());
-    for (std::size_t lane = 0; lane < lanes_.all.size(); ++lane) {
-      delays_.main[lane].resize(waits_.of[lane].size());
-      pending_[lane].assign(waits_.of[lane].size(), 0);
-      open_[lane] = static_cast<std::uint32_t>(waits_.of[lane].size());
-    }
-    const std::vector<WaitId> order = latest_first();
-    const std::span<const WaitId> all(order);
-    for (std::size_t first = 0; first < all.size(); first += kTogether) {
-      share_out(all.subspan(first, std::min(kTogether, all.size() - first)));
-    }
-    for (auto at = order.rbegin(); at != order.rend(); ++at) follow(*at);
-    return std::move(delays_);
-  }
-
-private:
-  /// Latest first, so that everything passed on to a wait is known when it is reached. Of waits
-  /// that end at the same time, a wait precedes the own wait of the rank that ended it.
-  std::vector<WaitId> latest_first() {
-    std::vector<WaitId> order;
-    std::size_t count = 0;
-    for (const std::vector<Wait>& waits : waits_.of) count += waits.size();
-    order.reserve(count);
-    for (std::uint32_t lane = 0; lane < waits_.of.size(); ++lane) {
-      for (std::uint32_t i = 0; i < waits_.of[lane].size(); ++i) {
-        order.push_back({waits_.of[lane][i].end, lane, i});
-      }
-    }
-    std::ranges::stable_sort(order, std::ranges::greater{}, &WaitId::end);
-    for (std::size_t first = 0; first < order.size();) {
-      std::size_t last = first + 1;
-      while (last < order.size() && order[last].end == order[first].end) ++last;
-      if (last - first > 1) sort_moment(std::span(order).subspan(first, last - first));
-      first = last;
-    }
-    return order;
-  }
-
-  /// A lane has at most one wait that ends at a given time, so that each wait of the moment leads
-  /// to at most one other.
-  void sort_moment(std::span<WaitId> moment) {
-    std::unordered_map<std::uint32_t, std::size_t> by_lane;
-    for (std::size_t i = 0; i < moment.size(); ++i) by_lane[moment[i].lane] = i;
-    const auto next = [&](std::size_t i) {
-      const Wait& wait = waits_.of[moment[i].lane][moment[i].number];
-      const auto found = by_lane.find(wait.by_lane);
-      if (found == by_lane.end()) return moment.size();
-      const WaitId& other = moment[found->second];
-      return waits_.of[other.lane][other.number].call < wait.by_call ? found->second
-                                                                     : moment.size();
-    };
-    std::vector<bool> placed(moment.size(), false);
-    std::vector<WaitId> sorted;
-    std::vector<std::size_t> path;
-    for (std::size_t i = 0; i < moment.size(); ++i) {
-      path.clear();
-      for (std::size_t at = i; at < moment.size() && !placed[at]; at = next(at)) {
-        placed[at] = true;
-        path.push_back(at);
-      }
-      // What a path leads to was placed before. Paths are added from their ends, and the result is
-      // reversed.
-      for (auto at = path.rbegin(); at != path.rend(); ++at) sorted.push_back(moment[*at]);
-    }
-    std::copy(sorted.rbegin(), sorted.rend(), moment.begin());
-  }
-
-  /// Weighs waits on several threads, then shares them out, which depends on the order.
-  void share_out(std::span<const WaitId> waits) {
-    const std::vector<IndexRange> ranges = ranges_of(waits.size(), threads_);
-    if (blocks_.size() < ranges.size()) blocks_.resize(ranges.size());
-    for_each_index(
-        ranges.size(),
-        [&](std::size_t i) {
-          Scales scales(trace_, lanes_, waits_, intervals_);
-          blocks_[i].of.clear();
-          blocks_[i].places.clear();
-          for (std::size_t at = ranges[i].first; at < ranges[i].last; ++at) {
-            scales.weigh(waits[at], blocks_[i]);
-          }
-        },
-        threads_);
-    for (std::size_t i = 0; i < ranges.size(); ++i) {
-      for (std::size_t at = 0; at < blocks_[i].of.size(); ++at) {
-        const Weighed& weighed = blocks_[i].of[at];
-        share_out(waits[ranges[i].first + at], weighed,
-                  std::span(blocks_[i].places).subspan(weighed.first_place, weighed.places));
-      }
+  /// @param sums  see Waits; of all lanes
+  Propagation(const Lanes& lanes, const std::vector<std::vector<std::int64_t>>& sums)
+      : lanes_(lanes), sums_(sums) {
+    const std::size_t count = lanes_.all.size();
+    main_.resize(count);
+    pending_.resize(count);
+    rate_.assign(count, 0);
+    open_.resize(count);
+    for (std::size_t lane = 0; lane < count; ++lane) {
+      const std::size_t waits = sums[lane].size() - 1;
+      main_[lane].assign(waits, kNone);
+      pending_[lane].assign(waits, 0);
+      open_[lane] = static_cast<std::uint32_t>(waits);
     }
   }
 
-  void share_out(const WaitId& id, const Weighed& of, std::span<const PlaceTime> places) {
-    const Wait& wait = waits_.of[id.lane][id.number];
-    const auto own = static_cast<double>(wait.end - wait.begin);
+  /// Shares out one wait. Everything that is passed on to it is known, as later ones come first.
+  void share_out(const OrderedWait& id, const Weighed& of, std::span<const PlaceTime> places) {
+    const auto own = static_cast<double>(length_of(id.lane, id.number));
     rate_[id.lane] += pending_[id.lane][id.number];
     open_[id.lane] = id.number;
     const double amount = own * (1 + rate_[id.lane]);
     const double scale = amount / (of.computation + of.waiting + of.calls + of.absence + of.stalls);
-    best_ = {};
+    best_ = through_ = kNone;
     best_ns_ = 0;
-    if (of.computation > 0) share_computation(of, places, of.computation * scale, wait.end);
+    if (of.computation > 0) share_computation(of, places, of.computation * scale, id.end);
     if (of.calls > 0) {
-      add({DelayKind::calls, of.rank, kNone, of.waits_at}, of.calls * scale, wait.end);
+      add({DelayKind::calls, of.rank, kNone, of.waits_at}, of.calls * scale, id.end);
     }
     if (of.stalls > 0) {
-      add({DelayKind::cpu_wait, of.rank, kNone, of.waits_at}, of.stalls * scale, wait.end);
+      add({DelayKind::cpu_wait, of.rank, kNone, of.waits_at}, of.stalls * scale, id.end);
     }
     if (of.absence > 0) {
-      add({DelayKind::late_start, of.rank, kNone, kNone}, of.absence * scale, wait.end);
+      add({DelayKind::late_start, of.rank, kNone, kNone}, of.absence * scale, id.end);
     }
-    if (of.waiting > 0) pass_on(wait.by_lane, of, of.waiting * scale);
-    delays_.main[id.lane][id.number] = best_;
+    if (of.waiting > 0) pass_on(id.by_lane, of, of.waiting * scale);
+    main_[id.lane][id.number] = best_;
+    if (best_ == kNone && through_ != kNone) {
+      passed_on_.push_back({id.lane, id.number, id.by_lane, through_});
+    }
+  }
+
+  Delays result() {
+    // Earlier waits are resolved before those that lead to them.
+    for (auto at = passed_on_.rbegin(); at != passed_on_.rend(); ++at) {
+      main_[at->lane][at->number] = main_[at->by_lane][at->through];
+    }
+    delays_.delayed.resize(delays_.sums.size());
+    for (std::size_t lane = 0; lane < main_.size(); ++lane) {
+      for (std::size_t i = 0; i < main_[lane].size(); ++i) {
+        if (main_[lane][i] == kNone) continue;
+        delays_.delayed[main_[lane][i]][lanes_.all[lane].rank] += length_of(lane, i);
+      }
+    }
+    return std::move(delays_);
+  }
+
+private:
+  /// A wait most of which a wait of the awaited lane explains.
+  struct PassedOn {
+    std::uint32_t lane, number, by_lane, through;
+  };
+
+  [[nodiscard]] std::int64_t length_of(std::size_t lane, std::size_t number) const {
+    return sums_[lane][number + 1] - sums_[lane][number];
   }
 
   void add(const Delay& delay, double ns, std::int64_t at) {
@@ -320,7 +230,8 @@ private:
     sum.first = std::min(sum.first, at);
     if (ns > best_ns_) {
       best_ns_ = ns;
-      best_ = {found->second, kNone};
+      best_ = found->second;
+      through_ = kNone;
     }
   }
 
@@ -340,11 +251,10 @@ private:
   /// Passes `ns` on to waits of the awaited lane, in proportion to their lengths. Stores a rate per
   /// ns for the range, which is summed up when the waits are reached.
   void pass_on(std::uint32_t lane, const Weighed& of, double ns) {
-    const std::vector<Wait>& theirs = waits_.of[lane];
     // With disagreeing clocks, do not pass anything on to finished waits.
     const std::uint32_t end = std::min(of.last_wait, open_[lane]);
     const std::uint32_t begin = of.first_wait;
-    const std::vector<std::int64_t>& sums = waits_.sums[lane];
+    const std::vector<std::int64_t>& sums = sums_[lane];
     if (begin >= end || sums[end] <= sums[begin]) return;
     const double rate = ns / static_cast<double>(sums[end] - sums[begin]);
     pending_[lane][end - 1] += rate;
@@ -352,41 +262,68 @@ private:
     if (ns <= best_ns_) return;
     std::uint32_t longest = end - 1;
     for (std::uint32_t i = end; i > begin && i + kSearchedWaits > end; --i) {
-      if (theirs[i - 1].end - theirs[i - 1].begin > theirs[longest].end - theirs[longest].begin) {
-        longest = i - 1;
-      }
+      if (length_of(lane, i - 1) > length_of(lane, longest)) longest = i - 1;
     }
     best_ns_ = ns;
-    best_ = {kNone, longest};
+    best_ = kNone;
+    through_ = longest;
   }
 
-  /// Follows a wait to its root. Called in order of time, so earlier waits are already resolved.
-  void follow(const WaitId& id) {
-    MainDelay& main = delays_.main[id.lane][id.number];
-    if (main.delay != kNone || main.through == kNone) return;
-    main.delay = delays_.main[waits_.of[id.lane][id.number].by_lane][main.through].delay;
-  }
-
-  const trace::Trace& trace_;
   const Lanes& lanes_;
-  const Waits& waits_;
-  const Intervals& intervals_;
-  const unsigned threads_;
+  const std::vector<std::vector<std::int64_t>>& sums_;
   Delays delays_;
   std::unordered_map<Delay, std::uint32_t, DelayHash> known_;
+  std::vector<std::vector<std::uint32_t>> main_;  ///< by lane and wait: the delay of most of it
+  std::vector<PassedOn> passed_on_;
   std::vector<std::vector<double>> pending_;  ///< by lane and wait: change of the rate
   std::vector<double> rate_;                  ///< by lane: passed on to a wait, per ns
   std::vector<std::uint32_t> open_;           ///< by lane: waits that are not yet attributed
-  std::vector<WeighedBlock> blocks_;          ///< whose memory is used again
-  MainDelay best_;
+  // What explains most of the current wait: a delay, or a wait of the awaited lane.
+  std::uint32_t best_ = kNone, through_ = kNone;
   double best_ns_ = 0;
 };
+
+/// Collective. Gives process 0 the sums of all lanes.
+std::vector<std::vector<std::int64_t>> gather_sums(const Lanes& lanes, const Waits& waits,
+                                                   Processes& processes) {
+  std::vector<std::string> to(static_cast<std::size_t>(processes.size()));
+  BytesWriter own;
+  for (std::size_t lane = lanes.own.first; lane < lanes.own.last; ++lane) own(waits.sums[lane]);
+  to.front() = own.take();
+  std::vector<std::vector<std::int64_t>> all;
+  for (const std::string& text : processes.swap(std::move(to))) {
+    BytesReader reader(text);
+    while (reader.more()) reader(all.emplace_back());
+  }
+  return all;
+}
 
 }  // namespace
 
 Delays find_delays(const trace::Trace& trace, const Lanes& lanes, const Waits& waits,
-                   const Intervals& intervals, unsigned threads) {
-  return Propagation(trace, lanes, waits, intervals, threads).run();
+                   const Intervals& intervals, unsigned threads, Processes* processes) {
+  LatestFirst<WeighedBlock> order(
+      lanes, waits,
+      [&] {
+        return [scales = Scales(trace, lanes, waits, intervals)](
+                   const OrderedWait& id, const Wait& wait, WeighedBlock& block) mutable {
+          scales.weigh(id, wait, block);
+        };
+      },
+      kTogether, threads, processes);
+  std::vector<std::vector<std::int64_t>> gathered;
+  if (size_of(processes) > 1) gathered = gather_sums(lanes, waits, *processes);
+  std::optional<Propagation> all;
+  if (rank_of(processes) == 0) all.emplace(lanes, gathered.empty() ? waits.sums : gathered);
+  std::vector<LatestFirst<WeighedBlock>::Item> items;
+  while (order.next(items)) {
+    for (const auto& item : items) {
+      const Weighed& of = item.block->of[item.index];
+      all->share_out(*item.id, of,
+                     std::span(item.block->places).subspan(of.first_place, of.places));
+    }
+  }
+  return all ? all->result() : Delays{};
 }
 
 }  // namespace plait::analysis

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <unordered_map>
 #include <vector>
 
 #include "analysis/sync_intervals.hpp"
@@ -37,22 +38,20 @@ struct DelaySum {
   std::int64_t first = INT64_MAX;  ///< time at which it was first waited for, ns
 };
 
-/// The delay that explains most of one wait.
-struct MainDelay {
-  std::uint32_t delay = trace::kNone;    ///< Delays::sums; kNone: see `through`
-  std::uint32_t through = trace::kNone;  ///< a wait of the awaited lane that explains most
-};
-
 struct Delays {
   std::vector<DelaySum> sums;
-  std::vector<std::vector<MainDelay>> main;  ///< by lane and wait, followed to the root
+  /// By delay of `sums`: how long ranks were in waits which it explains most of, by rank, ns.
+  std::vector<std::unordered_map<std::uint32_t, std::int64_t>> delayed;
 };
 
 /// Distributes each wait, and what later waits passed on to it, in proportion among the awaited
 /// rank's excess computation since the two were in step, its excess waiting (and its causes), its
 /// longer calls, its longer waiting for a CPU, and its late start.
 /// @param threads  that work at most; 0: as many as there are usable CPUs. The result is the same.
+/// @param processes  that share the work; null: this one alone. Collective among them.
+/// @returns the delays, on process 0; nothing on the others
 Delays find_delays(const trace::Trace& trace, const Lanes& lanes, const Waits& waits,
-                   const Intervals& intervals, unsigned threads = 0);
+                   const Intervals& intervals, unsigned threads = 0,
+                   Processes* processes = nullptr);
 
 }  // namespace plait::analysis

@@ -137,8 +137,6 @@ private:
       excess.push_back(0);
     }
     interval.pair = with.pair;
-    const Balance balance = balance_of(lanes_, waits_, number, wait_number, interval.since);
-    excess[with.pair] += std::max<std::int64_t>(0, balance.awaited_computed - balance.computed);
     intervals_.of[number].push_back(interval);
     with.since = std::max(with.since, wait.end);
   }
@@ -217,7 +215,127 @@ private:
   std::vector<FullSync> full_syncs_;  ///< of the current lane
 };
 
+/// A wait of an own lane.
+struct WaitPlace {
+  std::uint32_t lane, number;
+};
+
+/// Asks the processes of awaited lanes about them.
+class FarLanes {
+public:
+  FarLanes(const Input& input, Intervals& intervals, unsigned threads, Processes& processes)
+      : input_(input), intervals_(intervals), threads_(threads), processes_(processes) {}
+
+  /// Collective. Sets Interval::far and Intervals::far.
+  void find() {
+    find_waits();
+    std::vector<std::string> to;
+    for (const std::vector<WaitPlace>& waits : waits_) {
+      std::vector<AwaitedPart> questions(waits.size());
+      for_each_part(waits.size(), [&](std::size_t i) { questions[i] = question(waits[i]); });
+      BytesWriter text;
+      text(questions);
+      to.push_back(text.take());
+    }
+    std::vector<std::string> answers;
+    for (const std::string& text : processes_.swap(std::move(to))) answers.push_back(answer(text));
+    const std::vector<std::string> from = processes_.swap(std::move(answers));
+    for (std::size_t process = 0; process < from.size(); ++process) {
+      std::vector<AwaitedLane> lanes;
+      BytesReader reader(from[process]);
+      reader(lanes);
+      for (std::size_t i = 0; i < lanes.size(); ++i) {
+        const WaitPlace& wait = waits_[process][i];
+        intervals_.of[wait.lane][wait.number].far =
+            static_cast<std::uint32_t>(intervals_.far.size());
+        intervals_.far.push_back(std::move(lanes[i]));
+      }
+    }
+  }
+
+private:
+  /// The own waits for lanes of each process.
+  void find_waits() {
+    const Lanes& lanes = input_.lanes;
+    waits_.resize(lanes.shares.size());
+    for (std::size_t lane = lanes.own.first; lane < lanes.own.last; ++lane) {
+      for (std::uint32_t i = 0; i < input_.waits.of[lane].size(); ++i) {
+        const std::uint32_t by_lane = input_.waits.of[lane][i].by_lane;
+        if (by_lane >= lanes.own.first && by_lane < lanes.own.last) continue;
+        const auto process =
+            std::ranges::upper_bound(lanes.shares, by_lane, {}, &IndexRange::last);
+        waits_[static_cast<std::size_t>(process - lanes.shares.begin())].push_back(
+            {static_cast<std::uint32_t>(lane), i});
+      }
+    }
+  }
+
+  [[nodiscard]] AwaitedPart question(const WaitPlace& of) const {
+    return awaited_part(input_.lanes, input_.waits, intervals_, of.lane, of.number);
+  }
+
+  [[nodiscard]] std::string answer(const std::string& text) const {
+    std::vector<AwaitedPart> questions;
+    BytesReader reader(text);
+    reader(questions);
+    std::vector<AwaitedLane> answers(questions.size());
+    for_each_part(questions.size(), [&](std::size_t i) {
+      look_at(input_.trace, input_.lanes, input_.waits, questions[i], answers[i]);
+    });
+    BytesWriter writer;
+    writer(answers);
+    return writer.take();
+  }
+
+  template <class Use>
+  void for_each_part(std::size_t count, Use use) const {
+    const std::vector<IndexRange> ranges = ranges_of(count, threads_);
+    for_each_index(
+        ranges.size(),
+        [&](std::size_t range) {
+          for (std::size_t i = ranges[range].first; i < ranges[range].last; ++i) use(i);
+        },
+        threads_);
+  }
+
+  const Input& input_;
+  Intervals& intervals_;
+  unsigned threads_;
+  Processes& processes_;
+  std::vector<std::vector<WaitPlace>> waits_;  ///< by process of the awaited lane
+};
+
+/// Sets Intervals::excess of a lane.
+void find_excess(const Input& input, std::size_t lane, Intervals& intervals) {
+  const auto number = static_cast<std::uint32_t>(lane);
+  for (std::uint32_t i = 0; i < intervals.of[lane].size(); ++i) {
+    const Interval& interval = intervals.of[lane][i];
+    const Wait& wait = input.waits.of[lane][i];
+    const Spent waiting =
+        spent_by(input.lanes, input.waits, number, wait.call, i, interval.since);
+    const Spent awaited =
+        interval.far != kNone
+            ? intervals.far[interval.far].spent
+            : spent_by(input.lanes, input.waits, wait.by_lane, wait.by_call,
+                       input.waits.near(wait.by_lane, wait.by_call, input.lanes), interval.since);
+    intervals.excess[lane][interval.pair] +=
+        std::max<std::int64_t>(0, awaited.computed - waiting.computed);
+  }
+}
+
 }  // namespace
+
+AwaitedPart awaited_part(const Lanes& lanes, const Waits& waits, const Intervals& intervals,
+                         std::uint32_t lane, std::uint32_t number) {
+  const Wait& wait = waits.of[lane][number];
+  const Interval& interval = intervals.of[lane][number];
+  return {wait.by_lane,
+          wait.by_call,
+          interval.since,
+          interval.window_begin,
+          interval.window_end,
+          spent_by(lanes, waits, lane, wait.call, number, interval.since)};
+}
 
 Intervals find_intervals(const trace::Trace& trace, const Lanes& lanes, const Waits& waits,
                          unsigned threads, Processes* processes) {
@@ -232,39 +350,13 @@ Intervals find_intervals(const trace::Trace& trace, const Lanes& lanes, const Wa
       finder.find(static_cast<std::uint32_t>(lane));
     }
   });
-  shares.exchange([&](auto& archive, std::size_t lane) {
-    archive(intervals.of[lane], intervals.excess[lane]);
+  if (size_of(processes) > 1) FarLanes(input, intervals, threads, *processes).find();
+  shares.for_own([&](const IndexRange& range) {
+    for (std::size_t lane = range.first; lane < range.last; ++lane) {
+      find_excess(input, lane, intervals);
+    }
   });
   return intervals;
-}
-
-Balance balance_of(const Lanes& lanes, const Waits& waits, std::uint32_t lane, std::uint32_t number,
-                   std::int64_t since) {
-  const Wait& wait = waits.of[lane][number];
-  Balance balance;
-  const auto spend = [&](std::uint32_t of, std::uint32_t call, std::uint32_t near_wait,
-                         std::int64_t& computed, std::int64_t& waited, std::int64_t& called,
-                         std::int64_t& absent, std::int64_t& stalled) {
-    const Lane& at = lanes.all[of];
-    const std::int64_t until = at.calls[call].begin;
-    const std::int64_t from = std::min(since, until);
-    const std::uint32_t begun = at.calls_begun(from, call);
-    computed = at.computed_before(call) - at.computed_until(from, begun);
-    const std::uint32_t waits_before = waits.ended(of, until, near_wait);
-    waited = waits.sums[of][waits_before] - waits.until(of, from, waits_before);
-    absent =
-        std::clamp<std::int64_t>(at.begin - since, 0, std::max<std::int64_t>(0, until - since));
-    called = std::max<std::int64_t>(0, until - since - computed - waited - absent);
-    const std::int64_t before = begun == 0 ? 0 : at.stalled_before(begun - 1);
-    stalled = std::clamp<std::int64_t>(at.stalled_before(call) - before, 0, called);
-    called -= stalled;
-  };
-  spend(lane, wait.call, number, balance.computed, balance.waited, balance.called, balance.absent,
-        balance.stalled);
-  const std::uint32_t guess = waits.near(wait.by_lane, wait.by_call, lanes);
-  spend(wait.by_lane, wait.by_call, guess, balance.awaited_computed, balance.awaited_waited,
-        balance.awaited_called, balance.awaited_absent, balance.awaited_stalled);
-  return balance;
 }
 
 }  // namespace plait::analysis
