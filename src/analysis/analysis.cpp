@@ -138,8 +138,8 @@ double cpu_wait_of(const std::vector<RootCause>& causes) {
 }
 
 void add_efficiencies(const trace::Trace& trace, const Lanes& lanes, const Waits& waits,
-                      Analysis& analysis) {
-  const std::vector<RankUse> ranks = rank_use(trace, lanes, waits);
+                      unsigned threads, Processes* processes, Analysis& analysis) {
+  const std::vector<RankUse> ranks = rank_use(trace, lanes, waits, threads, processes);
   const double lost_s =
       ranks.empty() ? 0 : cpu_wait_of(analysis.causes) / static_cast<double>(ranks.size());
   const auto add = [&](std::optional<double> ideal_s, const char* by) {
@@ -188,8 +188,8 @@ Analysis analyze(const trace::Trace& trace, const machine::Measured* measured, c
   watch.lap(took.lanes_s);
 
   const Waits waits = find_waits(trace, lanes, threads, processes);
-  analysis.waits = sum_waits(trace, lanes, waits);
-  analysis.waiting_s = waiting_by_rank(trace, lanes, waits);
+  analysis.waits = sum_waits(trace, lanes, waits, threads, processes);
+  analysis.waiting_s = waiting_by_rank(lanes, waits, threads, processes);
   watch.lap(took.waits_s);
 
   Intervals intervals;
@@ -216,11 +216,13 @@ Analysis analyze(const trace::Trace& trace, const machine::Measured* measured, c
   };
   const auto causes = [&] {
     if (is_alone(processes)) intervals = find_intervals(trace, lanes, waits, of_long_part);
-    analysis.causes = find_causes(trace, lanes, waits, intervals, of_long_part);
+    analysis.causes = find_causes(trace, lanes, waits, intervals, of_long_part, processes);
     intervals = {};  // their memory is needed
   };
   const auto messages = [&] { analysis.messages = profile_messages(trace, measured); };
-  const auto phases = [&] { analysis.phases = find_phases(trace, lanes, waits); };
+  const auto phases = [&] {
+    analysis.phases = find_phases(trace, lanes, waits, of_long_part, processes);
+  };
   const auto critical_path = [&] {
     if (trace.left_out == 0) analysis.critical_path = find_critical_path(trace, lanes, waits);
   };
@@ -228,12 +230,14 @@ Analysis analyze(const trace::Trace& trace, const machine::Measured* measured, c
   if (is_alone(processes)) {
     parts.push_back(
         shared_part(timed(took.replay_s, replay), analysis.ideal_s, analysis.imbalance, why));
-  } else {
-    timed(took.replay_s, replay)();  // by all of them
+    parts.push_back(shared_part(timed(took.causes_s, causes), analysis.causes));
+    parts.push_back(shared_part(timed(took.phases_s, phases), analysis.phases));
+  } else {  // by all of them, in the same order
+    timed(took.replay_s, replay)();
+    timed(took.causes_s, causes)();
+    timed(took.phases_s, phases)();
   }
-  parts.push_back(shared_part(timed(took.causes_s, causes), analysis.causes));
   parts.push_back(shared_part(timed(took.messages_s, messages), analysis.messages));
-  parts.push_back(shared_part(timed(took.phases_s, phases), analysis.phases));
   parts.push_back(shared_part(timed(took.critical_path_s, critical_path), analysis.critical_path));
   do_parts(parts, processes, threads);
   watch = Watch();
@@ -243,7 +247,7 @@ Analysis analyze(const trace::Trace& trace, const machine::Measured* measured, c
     set_transfer(analysis.imbalance, analysis.causes);
   }
   if (trace.left_out > 0) allow_for_left_out(untraced_waits(trace, lanes, waits), analysis);
-  add_efficiencies(trace, lanes, waits, analysis);
+  add_efficiencies(trace, lanes, waits, threads, processes, analysis);
   watch.lap(took.efficiencies_s);
   analysis.patterns =
       find_patterns(trace, lanes, waits, analysis.causes, measured, mpi, threads, processes);

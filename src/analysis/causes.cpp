@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "analysis/delays.hpp"
+#include "analysis/shares.hpp"
 #include "analysis/stalled_partners.hpp"
 
 namespace plait::analysis {
@@ -20,48 +21,75 @@ constexpr std::size_t kNamedRanks = 8;
 /// Fraction of all waiting; smaller causes are noise.
 constexpr double kNegligible = 1e-4;
 
-using Place = std::tuple<std::uint32_t, std::uint32_t>;  // region, site
-
-/// Computation of every rank in the places of causes, ns.
+/// Computation of ranks in the places of causes.
 class PlaceTimes {
 public:
-  PlaceTimes(const trace::Trace& trace, const Lanes& lanes, const std::vector<RootCause>& causes) {
+  /// Collective.
+  /// @param causes  process 0 decides which times all processes know: of the ranks of these causes,
+  ///                and of those that they delay
+  PlaceTimes(const trace::Trace& trace, const Lanes& lanes, const std::vector<RootCause>& causes,
+             unsigned threads, Processes* processes) {
     for (const RootCause& cause : causes) {
-      if (cause.kind == "computation") places_[{cause.region, cause.before_site}];
+      if (cause.kind != "computation") continue;
+      places_.push_back(place_of(cause, cause.rank));
+      for (const int rank : cause.delayed) places_.push_back(place_of(cause, rank));
     }
+    std::ranges::sort(places_);
+    places_.erase(std::ranges::unique(places_).begin(), places_.end());
+    broadcast(processes, 0, places_);
     if (places_.empty()) return;
-    for (const Lane& lane : lanes.all) {
-      if (lane.calls.empty()) continue;
-      const auto last = static_cast<std::uint32_t>(lane.calls.size() - 1);
-      for (SegmentsBefore at(trace, lane, last); at.more(); at.step()) {
-        if (!at.on_cpu()) continue;
-        const auto found = places_.find({at.region(), at.site()});
-        if (found != places_.end()) found->second[lane.rank] += at.end() - at.begin();
-      }
-    }
-  }
-
-  [[nodiscard]] double seconds(const RootCause& cause, int rank) const {
-    const auto& of_ranks = places_.at({cause.region, cause.before_site});
-    const auto found = of_ranks.find(static_cast<std::uint32_t>(rank));
-    return found == of_ranks.end() ? 0 : static_cast<double>(found->second) * 1e-9;
+    times_.resize(places_.size(), 0);
+    Shares(lanes.shares, processes, threads).for_own([&](const IndexRange& range) {
+      for_ranks(lanes, range, [&](std::uint32_t rank) { add_rank(trace, lanes, rank); });
+    });
+    combine(processes, times_, kAdd);
   }
 
   /// How much longer the cause's rank computes there than the mean of the ranks it delays, s; 0 if
   /// some of these compute elsewhere.
   [[nodiscard]] double excess(const RootCause& cause) const {
-    const auto& of_ranks = places_.at({cause.region, cause.before_site});
-    double others = 0;
+    std::int64_t others = 0;
     for (const int rank : cause.delayed) {
-      if (!of_ranks.contains(static_cast<std::uint32_t>(rank))) return 0;
-      others += seconds(cause, rank);
+      const std::int64_t other = time(cause, rank);
+      if (other == 0) return 0;
+      others += other;
     }
-    const double mean = others / static_cast<double>(cause.delayed.size());
-    return std::max(0.0, seconds(cause, cause.rank) - mean);
+    const double mean = to_seconds(others) / static_cast<double>(cause.delayed.size());
+    return std::max(0.0, to_seconds(time(cause, cause.rank)) - mean);
   }
 
 private:
-  std::map<Place, std::unordered_map<std::uint32_t, std::int64_t>> places_;
+  using Place = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;  // rank, region, site
+
+  static Place place_of(const RootCause& cause, int rank) {
+    return {static_cast<std::uint32_t>(rank), cause.region, cause.before_site};
+  }
+
+  void add_rank(const trace::Trace& trace, const Lanes& lanes, std::uint32_t rank) {
+    const auto by_rank = [](const Place& place) { return std::get<0>(place); };
+    const auto of_rank = std::ranges::equal_range(places_, rank, {}, by_rank);
+    if (of_rank.empty()) return;
+    for (const std::uint32_t number : lanes.of[rank]) {
+      if (number == kNone || lanes.all[number].calls.empty()) continue;
+      const Lane& lane = lanes.all[number];
+      const auto last = static_cast<std::uint32_t>(lane.calls.size() - 1);
+      for (SegmentsBefore at(trace, lane, last); at.more(); at.step()) {
+        if (!at.on_cpu()) continue;
+        const Place place{rank, at.region(), at.site()};
+        const auto found = std::ranges::lower_bound(of_rank, place);
+        if (found == of_rank.end() || *found != place) continue;
+        times_[static_cast<std::size_t>(found - places_.begin())] += at.end() - at.begin();
+      }
+    }
+  }
+
+  [[nodiscard]] std::int64_t time(const RootCause& cause, int rank) const {
+    const auto found = std::ranges::lower_bound(places_, place_of(cause, rank));
+    return times_[static_cast<std::size_t>(found - places_.begin())];
+  }
+
+  std::vector<Place> places_;        // ascending
+  std::vector<std::int64_t> times_;  // ns; 0: it does not compute there
 };
 
 /// A cause and the sums it is built from.
@@ -168,17 +196,16 @@ std::vector<Collected> collect(const Lanes& lanes, const Waits& waits, const Del
   return all;
 }
 
-/// Outside wait states, s.
+/// Outside wait states, ns.
 struct Stalls {
-  double own = 0;       ///< without a CPU
-  double partners = 0;  ///< in calls, while a partner had none
+  std::int64_t own = 0;       ///< without a CPU
+  std::int64_t partners = 0;  ///< in calls, while a partner had none
 };
 
 void add_stalls(const trace::Trace& trace, const Lanes& lanes, const Lane& lane,
                 const std::vector<Wait>& waits, Stalls& sum) {
-  std::int64_t own = 0, partners = 0;
   for (const Segment& segment : lane.segments) {  // without a list: always on a CPU
-    if (!segment.on_cpu) own += segment.end - segment.begin;
+    if (!segment.on_cpu) sum.own += segment.end - segment.begin;
   }
   auto wait = waits.begin();
   for (std::uint32_t i = 0; i < lane.calls.size(); ++i) {
@@ -189,36 +216,43 @@ void add_stalls(const trace::Trace& trace, const Lanes& lanes, const Lane& lane,
       since = std::max(since, wait->end);
     }
     const std::int64_t here = std::clamp<std::int64_t>(rest, 0, lane.stalled_in(i));
-    own += here;
-    partners += lost_to_partner(trace, lanes, lane, i, {since, rest, here});
+    sum.own += here;
+    sum.partners += lost_to_partner(trace, lanes, lane, i, {since, rest, here});
   }
-  sum.own += to_seconds(own);
-  sum.partners += to_seconds(partners);
 }
 
-/// Adds what the ranks waited for a CPU themselves to what others waited for them.
+/// Collective. Adds what the ranks waited for a CPU themselves to what others waited for them.
 void add_cpu_wait(const trace::Trace& trace, const Lanes& lanes, const Waits& waits,
-                  std::vector<RootCause>& causes) {
+                  unsigned threads, Processes* processes, std::vector<RootCause>& causes) {
   if (std::ranges::all_of(lanes.all, [](const Lane& lane) { return lane.stalls.empty(); })) return;
-  Stalls sum;
-  for (std::size_t lane = 0; lane < lanes.all.size(); ++lane) {
-    add_stalls(trace, lanes, lanes.all[lane], waits.of[lane], sum);
-  }
+  const Stalls sum =
+      Shares(lanes.shares, processes, threads)
+          .sum(
+              Stalls(),
+              [&](const IndexRange& range, Stalls& of_range) {
+                for (std::size_t lane = range.first; lane < range.last; ++lane) {
+                  add_stalls(trace, lanes, lanes.all[lane], waits.of[lane], of_range);
+                }
+              },
+              [](const Stalls& later, Stalls& all) {
+                all.own += later.own;
+                all.partners += later.partners;
+              });
   if (sum.own <= 0) return;
   auto cause = std::ranges::find(causes, std::string(kCpuWait), &RootCause::kind);
   if (cause == causes.end()) {
     causes.emplace_back().kind = kCpuWait;
     cause = causes.end() - 1;
   }
-  cause->seconds += sum.own + sum.partners;
-  cause->own_excess_s = sum.own;
+  cause->seconds += to_seconds(sum.own + sum.partners);
+  cause->own_excess_s = to_seconds(sum.own);
 }
 
 }  // namespace
 
 std::vector<RootCause> find_causes(const trace::Trace& trace, const Lanes& lanes,
-                                   const Waits& waits, const Intervals& intervals,
-                                   unsigned threads) {
+                                   const Waits& waits, const Intervals& intervals, unsigned threads,
+                                   Processes* processes) {
   const Delays delays = find_delays(trace, lanes, waits, intervals, threads);
   double waited = 0;
   for (const std::vector<std::int64_t>& sums : waits.sums) {
@@ -236,12 +270,12 @@ std::vector<RootCause> find_causes(const trace::Trace& trace, const Lanes& lanes
     if (of.cause.kind == "serialization") of.cause.chain = chain_of(of);
     causes.push_back(std::move(of.cause));
   }
-  const PlaceTimes times(trace, lanes, causes);
+  const PlaceTimes times(trace, lanes, causes, threads, processes);
   for (RootCause& cause : causes) {
     if (cause.kind != "computation" || cause.delayed.empty()) continue;
     cause.own_excess_s = times.excess(cause);
   }
-  add_cpu_wait(trace, lanes, waits, causes);
+  add_cpu_wait(trace, lanes, waits, threads, processes, causes);
   sort_causes(causes);
   return causes;
 }

@@ -36,15 +36,16 @@ struct RootCause {
   std::vector<int> chain;    ///< serialization: working ranks in order of time, at most 8
 };
 
-/// The causes of all waiting, in the order of sort_causes(), by delay analysis (Boehme, Geimer,
-/// Wolf, Arnold 2010, "Identifying the root causes of wait states in large-scale parallel
+/// Collective. The causes of all waiting, in the order of sort_causes(), by delay analysis (Boehme,
+/// Geimer, Wolf, Arnold 2010, "Identifying the root causes of wait states in large-scale parallel
 /// applications"; Boehme, Geimer, Arnold, Voigtlaender, Wolf 2016): see
 /// docs/explanation/trace-analysis.md. "transfer" is then waiting for time that others spend in
 /// calls without waiting. n log n in the waits, linear in the events.
 /// @param threads  that work at most; 0: as many as there are usable CPUs. The result is the same.
+/// @param processes  that share the work and all get the result; null: this one alone
 std::vector<RootCause> find_causes(const trace::Trace& trace, const Lanes& lanes,
                                    const Waits& waits, const Intervals& intervals,
-                                   unsigned threads = 0);
+                                   unsigned threads = 0, Processes* processes = nullptr);
 
 /// RootCause::kind of waiting for a CPU.
 inline constexpr const char* kCpuWait = "waiting for a CPU";

@@ -6,11 +6,14 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <optional>
 #include <set>
+#include <type_traits>
 
-#include "analysis/call_symbols.hpp"
 #include "analysis/hash.hpp"
 #include "analysis/loops.hpp"
+#include "analysis/shares.hpp"
+#include "analysis/typical_lane.hpp"
 #include "base/statistics.hpp"
 
 namespace plait::analysis {
@@ -43,26 +46,61 @@ struct Candidate {
   std::uint64_t signature = 0;
 };
 
-/// The lane with the median number of calls; kNone: no rank calls MPI.
-std::uint32_t typical_lane(const Lanes& lanes) {
-  std::vector<std::uint32_t> order;
-  for (const std::uint32_t lane : lanes.main_of) {
-    if (lane != kNone) order.push_back(lane);
+/// What a function finds for shapes, called once for each.
+template <class Find>
+class OfShapes {
+public:
+  OfShapes(const trace::Trace& trace, const Find& find) : trace_(trace), find_(find) {}
+
+  auto operator()(std::uint32_t shape) {
+    if (known_.empty()) known_.resize(trace_.shapes.size());
+    auto& known = known_[shape];
+    if (!known) known = find_(trace_.shapes[shape]);
+    return *known;
   }
-  if (order.empty()) return kNone;
-  std::ranges::stable_sort(order, {},
-                           [&](std::uint32_t lane) { return lanes.all[lane].calls.size(); });
-  return order[(order.size() - 1) / 2];
+
+private:
+  const trace::Trace& trace_;
+  const Find& find_;
+  std::vector<std::optional<std::invoke_result_t<Find, const trace::Shape&>>> known_;
+};
+
+/// The calls of ranks in a window of time.
+struct CallSums {
+  struct Function {
+    std::uint64_t count = 0;
+    std::int64_t ns = 0;
+  };
+  std::vector<Function> functions;
+  int ranks = 0;  ///< with calls
+
+  void add(const CallSums& later) {
+    for (std::size_t i = 0; i < functions.size(); ++i) {
+      functions[i].count += later.functions[i].count;
+      functions[i].ns += later.functions[i].ns;
+    }
+    ranks += later.ranks;
+  }
+};
+
+template <class Archive>
+void fields(Archive& archive, CallSums& of) {
+  archive(of.functions, of.ranks);
 }
 
+/// All processes run it, with the same decisions.
 class Finder {
 public:
-  Finder(const trace::Trace& trace, const Lanes& lanes, const Waits& waits, std::uint32_t lane)
+  Finder(const trace::Trace& trace, const Lanes& lanes, const Waits& waits, const TypicalLane& lane,
+         unsigned threads, Processes* processes)
       : trace_(trace),
         lanes_(lanes),
         waits_(waits),
-        lane_(lanes.all[lane]),
-        of_(symbols_of(trace, lane_)) {}
+        lane_(lane),
+        calls_(lane.calls()),
+        of_(lane.symbols()),
+        threads_(threads),
+        processes_(processes) {}
 
   std::vector<Phase> find() {
     const Folded folded = fold_loops(of_.symbol, of_.symbols);
@@ -81,10 +119,10 @@ public:
 private:
   [[nodiscard]] std::int64_t length() const { return lanes_.end - lanes_.begin; }
   [[nodiscard]] std::int64_t begin_of(const Repetition& of) const {
-    return lane_.calls[of_.call[of.begin]].begin;
+    return calls_[of_.call[of.begin]].begin;
   }
   [[nodiscard]] std::int64_t end_of(const Repetition& of) const {
-    return lane_.calls[of_.call[of.end - 1]].end;
+    return calls_[of_.call[of.end - 1]].end;
   }
   /// Sums a growing quantity over repetitions, adjacent ones up to the begin of the next.
   template <class Begin, class End>
@@ -103,8 +141,8 @@ private:
   }
   [[nodiscard]] std::int64_t computed_in(const std::vector<Repetition>& all) const {
     return sum_over(
-        all, [this](const Repetition& of) { return lane_.computed_before(of_.call[of.begin]); },
-        [this](const Repetition& of) { return lane_.computed_before(of_.call[of.end - 1]); });
+        all, [this](const Repetition& of) { return calls_[of_.call[of.begin]].computed; },
+        [this](const Repetition& of) { return calls_[of_.call[of.end - 1]].computed; });
   }
 
   static double covered(const std::vector<Candidate>& loops) {
@@ -202,8 +240,7 @@ private:
     double sum = 0;
     double squares = 0;
     for (std::size_t i = 0; i + 1 < at.size(); ++i) {
-      const double step =
-          to_seconds(lane_.calls[of_.call[at[i + 1]]].end - lane_.calls[of_.call[at[i]]].end);
+      const double step = to_seconds(calls_[of_.call[at[i + 1]]].end - calls_[of_.call[at[i]]].end);
       sum += step;
       squares += step * step;
     }
@@ -211,8 +248,8 @@ private:
     const double mean = sum / static_cast<double>(at.size() - 1);
     const double cv =
         std::sqrt(std::max(0.0, squares / static_cast<double>(at.size() - 1) - mean * mean)) / mean;
-    const trace::Event* event = event_of(trace_, lane_, of_.call[at.front()]);
-    const bool collective = trace_.shape(*event).kind == trace::EventKind::collective;
+    const std::uint32_t shape = lane_.shape_of(of_.place[at.front()]);
+    const bool collective = trace_.shapes[shape].kind == trace::EventKind::collective;
     return sum / to_seconds(length()) / (1 + cv) * (collective ? 1 : 0.5);
   }
 
@@ -279,34 +316,48 @@ private:
   [[nodiscard]] std::int64_t begin_with_lead(const Candidate& of, std::size_t number) const {
     const Repetition& at = of.repetitions[number];
     const std::uint32_t call = of_.call[at.begin];
-    const std::int64_t before = call == 0 ? lane_.begin : lane_.calls[call - 1].end;
+    const std::int64_t before = call == 0 ? lane_.begin() : calls_[call - 1].end;
     if (number > 0 && of.repetitions[number - 1].end == at.begin) return before;
     return std::max(before, begin_of(at) - of.lead);
   }
 
-  /// True if at least half of a sample of ranks call from the same places as often in that time.
+  /// Collective. Sums up what is found for a sample of ranks.
+  /// @param find  find(shape), see OfShapes
+  /// @param use   use(main lane, what find() finds by shape, sum)
+  template <class Sum, class Find, class Use, class Add>
+  Sum sum_of_sample(const Sum& none, const Find& find, Use use, Add add) const {
+    const std::size_t step = std::max<std::size_t>(1, lanes_.main_of.size() / kRanksExamined);
+    return shares().sum(
+        none,
+        [&](const IndexRange& range, Sum& sum) {
+          OfShapes<Find> found(trace_, find);
+          for_ranks(lanes_, range, [&](std::uint32_t rank) {
+            if (rank % step == 0) use(lanes_.all[lanes_.main_of[rank]], found, sum);
+          });
+        },
+        add);
+  }
+
+  /// Collective. True if at least half of a sample of ranks call from the same places as often in
+  /// that time.
   [[nodiscard]] bool others_agree(const Candidate& one) const {
     std::set<std::uint64_t> expected;
     for (const std::uint32_t place : one.places) expected.insert(of_.place_hash[place]);
-    std::vector<std::int8_t> known(trace_.shapes.size(), -1);
-    const auto belongs = [&](std::uint32_t shape) {
-      if (known[shape] < 0) {
-        known[shape] = expected.contains(hash_of_place(trace_, trace_.shapes[shape])) ? 1 : 0;
-      }
-      return known[shape] == 1;
+    const auto find = [&](const trace::Shape& shape) {
+      return expected.contains(hash_of_place(trace_, shape));
     };
-    std::size_t examined = 0;
-    std::size_t agree = 0;
-    const std::size_t step = std::max<std::size_t>(1, lanes_.main_of.size() / kRanksExamined);
-    for (std::size_t rank = 0; rank < lanes_.main_of.size(); rank += step) {
-      if (lanes_.main_of[rank] == kNone) continue;
-      ++examined;
-      std::size_t calls = 0;
-      for_calls(lanes_.all[lanes_.main_of[rank]], one.begin, one.end,
-                [&](const trace::Event& event, const Call&) { calls += belongs(event.shape); });
-      if (2 * calls >= one.repetitions.size()) ++agree;
-    }
-    return 2 * agree >= examined;
+    // Positive if more ranks agree.
+    const auto majority = sum_of_sample(
+        std::int64_t{0}, find,
+        [&](const Lane& lane, auto& belongs, std::int64_t& sum) {
+          std::size_t calls = 0;
+          for_calls(lane, one.begin, one.end, [&](const trace::Event& event, const Call&) {
+            calls += belongs(event.shape) ? 1 : 0;
+          });
+          sum += 2 * calls >= one.repetitions.size() ? 1 : -1;
+        },
+        kAdd);
+    return majority >= 0;
   }
 
   /// Calls `use(event, call)` for the calls of a lane that begin in [begin, end).
@@ -340,29 +391,27 @@ private:
     return all;
   }
 
-  /// Hash of the places from which any rank calls in at least half of the repetitions. Which rank
-  /// is typical, and from where it calls, depends on the number of ranks.
+  /// Collective. Hash of the places from which any rank calls in at least half of the repetitions.
+  /// Which rank is typical, and from where it calls, depends on the number of ranks.
   [[nodiscard]] std::uint64_t signature_of_all(const Candidate& loop) const {
-    std::set<std::uint64_t> places;
-    std::vector<std::uint64_t> hash_of(trace_.shapes.size(), 0);
-    const std::size_t step = std::max<std::size_t>(1, lanes_.main_of.size() / kRanksExamined);
-    for (std::size_t rank = 0; rank < lanes_.main_of.size(); rank += step) {
-      if (lanes_.main_of[rank] == kNone) continue;
-      std::map<std::uint64_t, std::size_t> calls;
-      for_calls(lanes_.all[lanes_.main_of[rank]], loop.begin, loop.end,
-                [&](const trace::Event& event, const Call&) {
-                  const trace::Shape& shape = trace_.shape(event);
-                  if (shape.kind == trace::EventKind::poll) return;
-                  std::uint64_t& hash = hash_of[event.shape];
-                  if (hash == 0) hash = hash_of_place(trace_, shape);
-                  ++calls[hash];
-                });
-      for (const auto& [hash, count] : calls) {
-        if (2 * count >= loop.repetitions.size()) places.insert(hash);
-      }
-    }
+    const auto find = [&](const trace::Shape& shape) {
+      return shape.kind == trace::EventKind::poll ? 0 : hash_of_place(trace_, shape);
+    };
+    const auto found = sum_of_sample(
+        std::vector<std::uint64_t>(), find,
+        [&](const Lane& lane, auto& hash_of, std::vector<std::uint64_t>& places) {
+          std::map<std::uint64_t, std::size_t> calls;
+          for_calls(lane, loop.begin, loop.end, [&](const trace::Event& event, const Call&) {
+            const std::uint64_t hash = hash_of(event.shape);
+            if (hash != 0) ++calls[hash];
+          });
+          for (const auto& [hash, count] : calls) {
+            if (2 * count >= loop.repetitions.size()) places.push_back(hash);
+          }
+        },
+        kAppend);
     std::uint64_t signature = 0;
-    for (const std::uint64_t place : places) signature += mix(place);
+    for (const std::uint64_t place : std::set(found.begin(), found.end())) signature += mix(place);
     return signature;
   }
 
@@ -384,7 +433,7 @@ private:
     const Repetition& one = loop.repetitions[loop.repetitions.size() / 2];
     for (std::uint32_t i = one.begin; i < std::min<std::size_t>(one.end, one.begin + kPatternShown);
          ++i) {
-      phase.pattern.push_back(trace_.shape(*event_of(trace_, lane_, of_.call[i])).function);
+      phase.pattern.push_back(trace_.shapes[lane_.shape_of(of_.place[i])].function);
     }
   }
 
@@ -396,51 +445,63 @@ private:
     return phase;
   }
 
-  /// The calls and efficiencies of all ranks from `begin` to `end`.
+  /// Collective. The calls and efficiencies of all ranks from `begin` to `end`.
   [[nodiscard]] Phase window(std::int64_t begin, std::int64_t end) const {
     Phase phase;
     phase.begin_s = to_seconds(begin - lanes_.begin);
     phase.end_s = to_seconds(end - lanes_.begin);
-    phase.efficiencies = efficiencies_of_window(lanes_, waits_, begin, end);
-    std::vector<PhaseCall> calls(trace_.functions.size());
-    std::uint32_t last_rank = kNone;
-    for (const Lane& lane : lanes_.all) {
-      bool calls_any = false;
-      for_calls(lane, begin, end, [&](const trace::Event& event, const Call& call) {
-        const std::uint32_t function = trace_.shape(event).function;
-        if (function >= calls.size()) return;
-        ++calls[function].count;
-        calls[function].seconds += to_seconds(std::min(call.end, end) - call.begin);
-        calls_any = true;
-      });
-      // Lanes are grouped by rank.
-      if (calls_any && lane.rank != last_rank) {
-        last_rank = lane.rank;
-        ++phase.ranks;
-      }
-    }
-    for (std::uint32_t function = 0; function < calls.size(); ++function) {
-      calls[function].function = function;
-      if (calls[function].count > 0) phase.calls.push_back(calls[function]);
+    phase.efficiencies = efficiencies_of_window(lanes_, waits_, begin, end, threads_, processes_);
+    const CallSums sums = shares().sum(
+        CallSums{.functions = std::vector<CallSums::Function>(trace_.functions.size())},
+        [&](const IndexRange& range, CallSums& sum) {
+          for_ranks(lanes_, range, [&](std::uint32_t rank) { add_calls(rank, begin, end, sum); });
+        },
+        [](const CallSums& later, CallSums& sum) { sum.add(later); });
+    phase.ranks = sums.ranks;
+    for (std::uint32_t function = 0; function < sums.functions.size(); ++function) {
+      const auto [count, ns] = sums.functions[function];
+      if (count > 0) phase.calls.push_back({function, count, to_seconds(ns)});
     }
     std::ranges::stable_sort(phase.calls, std::ranges::greater{}, &PhaseCall::seconds);
     return phase;
   }
 
+  /// Adds the calls of all lanes of a rank that begin in [begin, end).
+  void add_calls(std::uint32_t rank, std::int64_t begin, std::int64_t end, CallSums& sum) const {
+    bool any = false;
+    for (const std::uint32_t lane : lanes_.of[rank]) {
+      if (lane == kNone) continue;
+      for_calls(lanes_.all[lane], begin, end, [&](const trace::Event& event, const Call& call) {
+        const std::uint32_t function = trace_.shape(event).function;
+        if (function >= sum.functions.size()) return;
+        ++sum.functions[function].count;
+        sum.functions[function].ns += std::min(call.end, end) - call.begin;
+        any = true;
+      });
+    }
+    if (any) ++sum.ranks;
+  }
+
+  [[nodiscard]] Shares shares() const { return {lanes_.shares, processes_, threads_}; }
+
   const trace::Trace& trace_;
   const Lanes& lanes_;
   const Waits& waits_;
-  const Lane& lane_;
-  CallSymbols of_;
+  const TypicalLane& lane_;
+  const std::vector<Call>& calls_;  // of that lane
+  const CallSymbols& of_;
+  unsigned threads_;
+  Processes* processes_;
   std::map<std::uint64_t, Candidate> candidates_;  // by signature
 };
 
 }  // namespace
 
-std::vector<Phase> find_phases(const trace::Trace& trace, const Lanes& lanes, const Waits& waits) {
-  const std::uint32_t lane = typical_lane(lanes);
-  if (lane == kNone || lanes.end <= lanes.begin) return {};
-  return Finder(trace, lanes, waits, lane).find();
+std::vector<Phase> find_phases(const trace::Trace& trace, const Lanes& lanes, const Waits& waits,
+                               unsigned threads, Processes* processes) {
+  const TypicalLane lane(trace, lanes, threads, processes);
+  if (lane.calls().empty() || lanes.end <= lanes.begin) return {};
+  return Finder(trace, lanes, waits, lane, threads, processes).find();
 }
 
 }  // namespace plait::analysis

@@ -34,10 +34,13 @@ struct Phase {
   PopSet efficiencies;                 ///< from wait states
 };
 
-/// The phases in order of time; they cover the run. Loops are searched in the calls (function,
-/// site, peer) of one rank, and count if other ranks call from the same sites at that time. If
-/// there are none, a regular collective call cuts the run (docs/explanation/trace-analysis.md).
-/// Linear in the events.
-std::vector<Phase> find_phases(const trace::Trace& trace, const Lanes& lanes, const Waits& waits);
+/// Collective. The phases in order of time; they cover the run. Loops are searched in the calls
+/// (function, site, peer) of one rank, and count if other ranks call from the same sites at that
+/// time. If there are none, a regular collective call cuts the run
+/// (docs/explanation/trace-analysis.md). Linear in the events.
+/// @param threads  that work at most; 0: as many as there are usable CPUs. The result is the same.
+/// @param processes  that share the work and all get the result; null: this one alone
+std::vector<Phase> find_phases(const trace::Trace& trace, const Lanes& lanes, const Waits& waits,
+                               unsigned threads = 0, Processes* processes = nullptr);
 
 }  // namespace plait::analysis

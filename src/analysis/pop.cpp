@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "analysis/shares.hpp"
 #include "trace/outermost.hpp"
 
 namespace plait::analysis {
@@ -162,43 +163,61 @@ PopSet empty_set(const char* definition, double time_s, std::optional<double> id
   return set;
 }
 
+/// @param number  of the lane of a rank with the most time in MPI
+RankUse use_of(const Lanes& lanes, const Waits& waits, std::uint32_t number, std::int64_t begin,
+               std::int64_t end) {
+  const Lane& lane = lanes.all[number];
+  const auto middle = static_cast<std::uint32_t>(lane.calls.size() / 2);
+  const auto computed = [&](std::int64_t t) {
+    return lane.computed_until(std::clamp(t, lane.begin, lane.end), middle);
+  };
+  RankUse use;
+  use.useful_s = to_seconds(computed(end) - computed(begin));
+  const auto some = static_cast<std::uint32_t>(waits.of[number].size() / 2);
+  use.waiting_s = to_seconds(waits.until(number, end, some) - waits.until(number, begin, some));
+  const auto last = static_cast<std::uint32_t>(lane.calls.size());
+  const auto stalled = [&](std::int64_t t) {
+    const std::uint32_t begun = lane.calls_begun(t, std::min(middle, last));
+    return begun == 0 ? 0 : lane.stalled_before(begun - 1);
+  };
+  use.stalled_s = to_seconds(stalled(end) - stalled(begin));
+  const std::int64_t absent = std::clamp(lane.begin, begin, end) - begin;
+  use.waiting_s += to_seconds(absent);
+  return use;
+}
+
+/// Collective. Lists use(rank, busiest lane) of all ranks that have one.
+template <class Use>
+std::vector<RankUse> list_ranks(const Lanes& lanes, unsigned threads, Processes* processes,
+                                Use use) {
+  return Shares(lanes.shares, processes, threads)
+      .sum(
+          std::vector<RankUse>(),
+          [&](const IndexRange& range, std::vector<RankUse>& ranks) {
+            for_ranks(lanes, range, [&](std::uint32_t rank) {
+              const std::uint32_t lane = busiest_lane(lanes, rank);
+              if (lane != kNone) ranks.push_back(use(rank, lane));
+            });
+          },
+          kAppend);
+}
+
 }  // namespace
 
 std::vector<RankUse> rank_use(const Lanes& lanes, const Waits& waits, std::int64_t begin,
-                              std::int64_t end) {
-  std::vector<RankUse> ranks;
-  for (std::uint32_t rank = 0; rank < lanes.of.size(); ++rank) {
-    const std::uint32_t number = busiest_lane(lanes, rank);
-    if (number == kNone) continue;
-    const Lane& lane = lanes.all[number];
-    const auto middle = static_cast<std::uint32_t>(lane.calls.size() / 2);
-    const auto computed = [&](std::int64_t t) {
-      return lane.computed_until(std::clamp(t, lane.begin, lane.end), middle);
-    };
-    RankUse& use = ranks.emplace_back();
-    use.useful_s = to_seconds(computed(end) - computed(begin));
-    const auto some = static_cast<std::uint32_t>(waits.of[number].size() / 2);
-    use.waiting_s = to_seconds(waits.until(number, end, some) - waits.until(number, begin, some));
-    const auto last = static_cast<std::uint32_t>(lane.calls.size());
-    const auto stalled = [&](std::int64_t t) {
-      const std::uint32_t begun = lane.calls_begun(t, std::min(middle, last));
-      return begun == 0 ? 0 : lane.stalled_before(begun - 1);
-    };
-    use.stalled_s = to_seconds(stalled(end) - stalled(begin));
-    const std::int64_t absent = std::clamp(lane.begin, begin, end) - begin;
-    use.waiting_s += to_seconds(absent);
-  }
-  return ranks;
+                              std::int64_t end, unsigned threads, Processes* processes) {
+  return list_ranks(lanes, threads, processes, [&](std::uint32_t /*rank*/, std::uint32_t lane) {
+    return use_of(lanes, waits, lane, begin, end);
+  });
 }
 
-std::vector<RankUse> rank_use(const trace::Trace& trace, const Lanes& lanes, const Waits& waits) {
-  std::vector<RankUse> ranks = rank_use(lanes, waits, lanes.begin, lanes.end);
-  std::size_t next = 0;
-  for (std::uint32_t rank = 0; rank < lanes.of.size(); ++rank) {
-    if (busiest_lane(lanes, rank) == kNone) continue;
-    add_threads(trace, lanes, rank, ranks[next++]);
-  }
-  return ranks;
+std::vector<RankUse> rank_use(const trace::Trace& trace, const Lanes& lanes, const Waits& waits,
+                              unsigned threads, Processes* processes) {
+  return list_ranks(lanes, threads, processes, [&](std::uint32_t rank, std::uint32_t lane) {
+    RankUse use = use_of(lanes, waits, lane, lanes.begin, lanes.end);
+    add_threads(trace, lanes, rank, use);
+    return use;
+  });
 }
 
 PopSet multiplicative(const std::vector<RankUse>& ranks, double time_s,
@@ -266,8 +285,8 @@ double ideal_by_waits(const std::vector<RankUse>& ranks) {
 }
 
 PopSet efficiencies_of_window(const Lanes& lanes, const Waits& waits, std::int64_t begin,
-                              std::int64_t end) {
-  const std::vector<RankUse> ranks = rank_use(lanes, waits, begin, end);
+                              std::int64_t end, unsigned threads, Processes* processes) {
+  const std::vector<RankUse> ranks = rank_use(lanes, waits, begin, end, threads, processes);
   double stalled = 0;
   for (const RankUse& rank : ranks) stalled = std::max(stalled, rank.stalled_s);
   PopSet set = multiplicative(ranks, to_seconds(end - begin), ideal_by_waits(ranks), stalled);

@@ -41,11 +41,21 @@ struct RankUse {
   double stalled_s = 0;           ///< without a CPU, also inside MPI
 };
 
-/// The use of time by all ranks with events, for the whole run or from `begin` to `end` (ns);
-/// threads only for the whole run.
-std::vector<RankUse> rank_use(const trace::Trace& trace, const Lanes& lanes, const Waits& waits);
+/// For exchanges between processes; see BytesWriter.
+template <class Archive>
+void fields(Archive& archive, RankUse& of) {
+  archive(of.useful_s, of.waiting_s, of.threads_s, of.serial_s, of.stalled_s);
+}
+
+/// Collective. The use of time by all ranks with events, for the whole run or from `begin` to `end`
+/// (ns); threads only for the whole run.
+/// @param threads  that work at most; 0: as many as there are usable CPUs. The result is the same.
+/// @param processes  that share the work and all get the result; null: this one alone
+std::vector<RankUse> rank_use(const trace::Trace& trace, const Lanes& lanes, const Waits& waits,
+                              unsigned threads = 0, Processes* processes = nullptr);
 std::vector<RankUse> rank_use(const Lanes& lanes, const Waits& waits, std::int64_t begin,
-                              std::int64_t end);
+                              std::int64_t end, unsigned threads = 0,
+                              Processes* processes = nullptr);
 
 /// POP's multiplicative model: parallel = load balance x communication, communication =
 /// serialization x transfer; threads separately.
@@ -64,8 +74,10 @@ PopSet additive(const std::vector<RankUse>& ranks, double time_s, std::optional<
 /// wait states of a rank, s.
 double ideal_by_waits(const std::vector<RankUse>& ranks);
 
-/// Multiplicative efficiencies by wait states for a window of the run (ns).
+/// Collective. Multiplicative efficiencies by wait states for a window of the run (ns).
+/// @param threads, processes  as of rank_use()
 PopSet efficiencies_of_window(const Lanes& lanes, const Waits& waits, std::int64_t begin,
-                              std::int64_t end);
+                              std::int64_t end, unsigned threads = 0,
+                              Processes* processes = nullptr);
 
 }  // namespace plait::analysis

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/lanes.hpp"
 #include "base/combine.hpp"
 #include "base/parallel.hpp"
 #include "base/plain_bytes.hpp"
@@ -96,5 +97,20 @@ private:
   Processes* processes_;
   unsigned threads_;
 };
+
+/// For Shares::sum: adds a list of later indices to that of earlier ones.
+inline constexpr auto kAppend = [](const auto& later, auto& list) {
+  list.insert(list.end(), later.begin(), later.end());
+};
+/// For Shares::sum of numbers.
+inline constexpr auto kAdd = [](const auto& later, auto& sum) { sum += later; };
+
+/// Calls use(rank) for the ranks whose first lane, which is the main thread's, is in a range.
+template <class Use>
+void for_ranks(const Lanes& lanes, const IndexRange& range, Use use) {
+  for (std::size_t lane = range.first; lane < range.last; ++lane) {
+    if (lanes.all[lane].stream == 0) use(lanes.all[lane].rank);
+  }
+}
 
 }  // namespace plait::analysis

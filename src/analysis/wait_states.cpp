@@ -357,6 +357,90 @@ struct StateHash {
   }
 };
 
+/// Sums of waiting by kind, function and site, in the order in which they are first seen.
+class StateSums {
+public:
+  struct State {
+    StateKey key{};
+    std::uint64_t count = 0;
+    std::int64_t ns = 0, worst_ns = 0;  ///< of all ranks, of the one that waits longest
+    std::uint32_t worst_rank = kNone;
+  };
+
+  /// Adds waiting of the current rank.
+  void add(const StateKey& key, std::int64_t ns) {
+    const std::size_t number = number_of(key);
+    ++states_[number].count;
+    std::int64_t& of_rank = of_rank_[number];
+    if (of_rank == 0) touched_.push_back(number);
+    of_rank += ns;
+  }
+  void end_rank(std::uint32_t rank) {
+    for (const std::size_t number : touched_) {
+      add_longest(states_[number], of_rank_[number], of_rank_[number], rank);
+      of_rank_[number] = 0;
+    }
+    touched_.clear();
+  }
+
+  /// Adds the sums of later ranks.
+  void add(const StateSums& later) {
+    for (const State& of_later : later.states_) {
+      State& state = states_[number_of(of_later.key)];
+      state.count += of_later.count;
+      add_longest(state, of_later.ns, of_later.worst_ns, of_later.worst_rank);
+    }
+  }
+
+  [[nodiscard]] const std::vector<State>& states() const { return states_; }
+
+  /// For exchanges between processes: only add() takes what was read.
+  template <class Archive>
+  friend void fields(Archive& archive, StateSums& of) {
+    archive(of.states_);
+  }
+
+private:
+  std::size_t number_of(const StateKey& key) {
+    const auto [at, is_new] = numbers_.try_emplace(key, states_.size());
+    if (is_new) {
+      states_.push_back({.key = key});
+      of_rank_.push_back(0);
+    }
+    return at->second;
+  }
+  static void add_longest(State& state, std::int64_t ns, std::int64_t worst_ns,
+                          std::uint32_t worst_rank) {
+    state.ns += ns;
+    if (worst_ns <= state.worst_ns) return;
+    state.worst_ns = worst_ns;
+    state.worst_rank = worst_rank;
+  }
+
+  std::unordered_map<StateKey, std::size_t, StateHash> numbers_;
+  std::vector<State> states_;
+  std::vector<std::int64_t> of_rank_;  // by state, of the current rank
+  std::vector<std::size_t> touched_;
+};
+
+/// Adds the waiting of all lanes of a rank.
+void add_rank(const trace::Trace& trace, const Lanes& lanes, const Waits& waits, std::uint32_t rank,
+              StateSums& sum) {
+  for (const std::uint32_t number : lanes.of[rank]) {
+    if (number == kNone) continue;
+    const Lane& lane = lanes.all[number];
+    if (lane.stream == 0 && lane.begin > lanes.begin) {
+      sum.add({WaitKind::before_first, kNone, kNone}, lane.begin - lanes.begin);
+    }
+    for (const Wait& wait : waits.of[number]) {
+      const trace::Event* event = event_of(trace, lane, wait.call);
+      const std::uint32_t function = event == nullptr ? kNone : trace.shape(*event).function;
+      sum.add({wait.kind, function, site_of(trace, lane, wait.call)}, wait.end - wait.begin);
+    }
+  }
+  sum.end_rank(rank);
+}
+
 }  // namespace
 
 const char* to_string(WaitKind kind) {
@@ -415,60 +499,46 @@ Waits find_waits(const trace::Trace& trace, const Lanes& lanes, unsigned threads
   return Finder(trace, lanes, threads, processes).find();
 }
 
-std::vector<WaitState> sum_waits(const trace::Trace& trace, const Lanes& lanes,
-                                 const Waits& waits) {
-  std::unordered_map<StateKey, std::size_t, StateHash> known;
+std::vector<WaitState> sum_waits(const trace::Trace& trace, const Lanes& lanes, const Waits& waits,
+                                 unsigned threads, Processes* processes) {
+  const StateSums all = Shares(lanes.shares, processes, threads)
+                            .sum(
+                                StateSums(),
+                                [&](const IndexRange& range, StateSums& sum) {
+                                  for_ranks(lanes, range, [&](std::uint32_t rank) {
+                                    add_rank(trace, lanes, waits, rank, sum);
+                                  });
+                                },
+                                [](const StateSums& later, StateSums& sum) { sum.add(later); });
   std::vector<WaitState> states;
-  std::vector<double> of_rank;  // by state, of the current rank
-  std::vector<std::size_t> touched;
-  const auto add = [&](const StateKey& key, double seconds) {
-    const auto [at, is_new] = known.try_emplace(key, states.size());
-    if (is_new) {
-      WaitState& state = states.emplace_back();
-      state.kind = key.kind;
-      state.function = key.function;
-      state.site = key.site;
-      of_rank.push_back(0);
-    }
-    if (of_rank[at->second] == 0) touched.push_back(at->second);
-    of_rank[at->second] += seconds;
-    ++states[at->second].count;
-  };
-  for (std::uint32_t number = 0; number < lanes.all.size(); ++number) {
-    const Lane& lane = lanes.all[number];
-    if (lane.stream == 0 && lane.begin > lanes.begin) {
-      add({WaitKind::before_first, kNone, kNone}, to_seconds(lane.begin - lanes.begin));
-    }
-    for (const Wait& wait : waits.of[number]) {
-      const trace::Event* event = event_of(trace, lane, wait.call);
-      const std::uint32_t function = event == nullptr ? kNone : trace.shape(*event).function;
-      add({wait.kind, function, site_of(trace, lane, wait.call)},
-          to_seconds(wait.end - wait.begin));
-    }
-    if (number + 1 < lanes.all.size() && lanes.all[number + 1].rank == lane.rank) continue;
-    for (const std::size_t at : touched) {
-      WaitState& state = states[at];
-      state.seconds += of_rank[at];
-      if (of_rank[at] > state.worst_s) {
-        state.worst_s = of_rank[at];
-        state.worst_rank = static_cast<int>(lane.rank);
-      }
-      of_rank[at] = 0;
-    }
-    touched.clear();
+  for (const StateSums::State& of : all.states()) {
+    WaitState& state = states.emplace_back();
+    state.kind = of.key.kind;
+    state.function = of.key.function;
+    state.site = of.key.site;
+    state.seconds = to_seconds(of.ns);
+    state.count = of.count;
+    if (of.worst_rank != kNone) state.worst_rank = static_cast<int>(of.worst_rank);
+    state.worst_s = to_seconds(of.worst_ns);
   }
   std::ranges::stable_sort(states, std::ranges::greater{}, &WaitState::seconds);
   return states;
 }
 
-std::vector<double> waiting_by_rank(const trace::Trace& trace, const Lanes& lanes,
-                                    const Waits& waits) {
-  std::vector<double> seconds(trace.ranks.size(), 0);
-  for (std::uint32_t number = 0; number < lanes.all.size(); ++number) {
-    const Lane& lane = lanes.all[number];
-    const std::int64_t before = lane.stream == 0 ? lane.begin - lanes.begin : 0;
-    seconds[lane.rank] += to_seconds(before + waits.sums[number].back());
-  }
+std::vector<double> waiting_by_rank(const Lanes& lanes, const Waits& waits, unsigned threads,
+                                    Processes* processes) {
+  std::vector<std::int64_t> waiting(lanes.of.size(), 0);  // ns
+  Shares(lanes.shares, processes, threads).for_own([&](const IndexRange& range) {
+    for_ranks(lanes, range, [&](std::uint32_t rank) {
+      waiting[rank] = lanes.all[lanes.main_of[rank]].begin - lanes.begin;
+      for (const std::uint32_t lane : lanes.of[rank]) {
+        if (lane != kNone) waiting[rank] += waits.sums[lane].back();
+      }
+    });
+  });
+  combine(processes, waiting, kAdd);
+  std::vector<double> seconds;
+  for (const std::int64_t ns : waiting) seconds.push_back(to_seconds(ns));
   return seconds;
 }
 

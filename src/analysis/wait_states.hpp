@@ -110,11 +110,14 @@ struct WaitState {
   double worst_s = 0;   ///< waiting of that rank
 };
 
-/// Waiting by kind, function and site, longest first.
-std::vector<WaitState> sum_waits(const trace::Trace& trace, const Lanes& lanes, const Waits& waits);
+/// Collective. Waiting by kind, function and site, longest first.
+/// @param threads, processes  as of find_waits()
+std::vector<WaitState> sum_waits(const trace::Trace& trace, const Lanes& lanes, const Waits& waits,
+                                 unsigned threads = 0, Processes* processes = nullptr);
 
-/// Waiting by rank, s: of all threads that call MPI, and before the first call.
-std::vector<double> waiting_by_rank(const trace::Trace& trace, const Lanes& lanes,
-                                    const Waits& waits);
+/// Collective. Waiting by rank, s: of all threads that call MPI, and before the first call.
+/// @param threads, processes  as of find_waits()
+std::vector<double> waiting_by_rank(const Lanes& lanes, const Waits& waits, unsigned threads = 0,
+                                    Processes* processes = nullptr);
 
 }  // namespace plait::analysis

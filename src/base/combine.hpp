@@ -54,4 +54,18 @@ void combine(Processes* processes, std::vector<Value>& values, Add add) {
   }
 }
 
+/// Collective. Gives all processes the values of one of them.
+/// @param from  its number
+template <class... Values>
+void broadcast(Processes* processes, std::size_t from, Values&... values) {
+  if (size_of(processes) == 1) return;
+  const bool sends = rank_of(processes) == from;
+  BytesWriter own;
+  if (sends) own(values...);
+  const std::vector<std::string> all = processes->exchange(own.take());
+  if (sends) return;
+  BytesReader reader(all[from]);
+  reader(values...);
+}
+
 }  // namespace plait

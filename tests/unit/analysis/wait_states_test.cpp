@@ -382,7 +382,7 @@ TEST(WaitStates, LeavingInitLaterThanOthersIsWaitingBeforeTheFirstCall) {
   trace.ranks[1].begin = 500'000'000;
   const Prepared program(std::move(trace));
   expect_only(program, WaitKind::before_first, 0.5, 1);
-  EXPECT_NEAR(waiting_by_rank(program.trace, program.lanes, program.waits)[1], 0.5, kNs);
+  EXPECT_NEAR(waiting_by_rank(program.lanes, program.waits)[1], 0.5, kNs);
 }
 
 TEST(WaitStates, RanksThatEndEarlyWaitForTheLastUnlessTheyWereKilled) {
