@@ -215,6 +215,7 @@ std::optional<IdealRun> replay_ideally(const trace::Trace& trace, const EagerLim
   try {
     replay::TraceProgramOptions all_threads;
     all_threads.other_threads = true;
+    all_threads.processes = processes;
     const std::unique_ptr<replay::Program> program = replay::program_of(trace, all_threads);
     ideal.result =
         replay::replay(*program, replay::ideal_network(limits.bytes[0], limits.bytes[1]), options);

@@ -11,6 +11,7 @@
 #include "base/combine.hpp"
 #include "base/parallel.hpp"
 #include "base/plain_bytes.hpp"
+#include "plait/error.hpp"
 #include "replay/engine.hpp"
 
 namespace plait::replay {
@@ -54,6 +55,7 @@ public:
       crew_.for_each_index(own_, [&](std::size_t part) { do_round(part); });
       const Progress progress = exchange();
       if (progress.posts == 0) return true;
+      if (program_.is_part()) continue;
       if (rounds >= kTriedRounds && progress.steps < rounds * kWorthwhileSteps) return false;
     }
   }
@@ -222,7 +224,14 @@ void prepare(Program& program, const ReplayOptions& options) {
 
 std::optional<ReplayResult> replay_in_parts(Program& program, const Network& network,
                                             const ReplayOptions& options) {
-  if (!Engine::may_divide(network)) return {};
+  const bool alone =
+      size_of(options.processes) == 1 || program.ranks() <= std::size_t{options.ranks_together};
+  const bool may_divide = Engine::may_divide(network);
+  if (program.is_part() && (alone || !may_divide)) {
+    throw Error(network.name, "the replay of a part of a trace needs the other parts",
+                "replay the whole trace");
+  }
+  if (!may_divide) return {};
   const IndexRange here = ranks_of_process(program.ranks(), options, rank_of(options.processes));
   const std::size_t groups =
       (here.last - here.first) / std::max<uint32_t>(1, options.ranks_together);
@@ -230,8 +239,6 @@ std::optional<ReplayResult> replay_in_parts(Program& program, const Network& net
   const std::size_t own = program.steps_at_once()
                               ? std::clamp<std::size_t>(groups, 1, std::min(threads, kMostThreads))
                               : 1;
-  const bool alone =
-      size_of(options.processes) == 1 || program.ranks() <= std::size_t{options.ranks_together};
   if (alone && own == 1) return {};
   Parts parts(program, network, options, own);
   if (!parts.run()) return {};

@@ -15,7 +15,8 @@ void prepare(Program& program, const ReplayOptions& options);
 /// replays until all of its ranks wait, then all exchange what they tell each other.
 /// @returns nothing if one thread should replay all: the network or the program does not allow
 ///          parts, there are few ranks, or the parts wait for each other most of the time. All
-///          processes get the same answer.
+///          processes get the same answer. A Program::is_part() is always replayed in parts.
+/// @throws Error when the network or missing processes do not allow that.
 std::optional<ReplayResult> replay_in_parts(Program& program, const Network& network,
                                             const ReplayOptions& options);
 

@@ -8,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/processes.hpp"
 #include "trace/trace.hpp"
 
 namespace plait::replay {
@@ -105,6 +106,9 @@ public:
   /// True if several threads may ask for the next steps of different ranks at the same time; those
   /// of a rank and its further threads are always asked for by one.
   virtual bool steps_at_once() const { return false; }
+  /// True if the program has steps only of the ranks of this process (ranks_of_process()). Then the
+  /// processes must replay it together.
+  virtual bool is_part() const { return false; }
 };
 
 /// What a program from a trace leaves out or keeps as recorded.
@@ -120,6 +124,7 @@ struct TraceProgramOptions {
   bool subtract_overhead = false;    ///< subtract Rank::overhead_ns_per_event from computation
   bool other_threads = false;        ///< also the other threads that call MPI
   LeftOut* left_out = nullptr;       ///< set when the program is created; may be null
+  Processes* processes = nullptr;    ///< that have the other parts of a Trace::is_part
 };
 
 /// The main threads of a trace as a program: computation between calls as recorded, matched
@@ -128,7 +133,7 @@ struct TraceProgramOptions {
 /// regions in which they work, whose ends wait for them; threads outside of such regions begin with
 /// their rank, and nothing waits for their ends. docs/explanation/replay.md lists what
 /// cannot be replayed. On other nodes than recorded, computation counts as shared by the ranks of
-/// the recorded node. The trace must outlive the program.
+/// the recorded node. The trace must outlive the program. Collective if the trace is a part.
 std::unique_ptr<Program> program_of(const trace::Trace& trace, const TraceProgramOptions& options);
 std::unique_ptr<Program> program_of(const trace::Trace& trace,
                                     std::vector<std::uint32_t> nodes = {});

@@ -56,7 +56,9 @@ IndexRange ranks_of_process(std::size_t ranks, const ReplayOptions& options, std
 
 /// Replays the program from its first step. Deterministic, whatever the threads and processes; no
 /// I/O; takes O(events log ranks) time.
-/// @throws Error when the program's placement needs a path that the network does not have.
+/// @throws Error when the program's placement needs a path that the network does not have, or when
+///         a Program::is_part() cannot be replayed in parts: the network does not allow it, or
+///         there are no other processes.
 ReplayResult replay(Program& program, const Network& network, const ReplayOptions& options = {});
 
 /// A prediction with its interval: `middle` with the network's settings; the interval covers FIFO

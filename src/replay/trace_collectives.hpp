@@ -27,8 +27,10 @@ struct Neighbor {
 /// All collectives of a trace with their members.
 class TraceCollectives {
 public:
-  /// The threads must outlive this object.
-  TraceCollectives(const trace::Trace& trace, const TraceThreads& threads);
+  /// Collective if the trace is a part.
+  /// @param threads  must outlive this object
+  /// @param processes  that have the other parts
+  TraceCollectives(const trace::Trace& trace, const TraceThreads& threads, Processes* processes);
 
   /// True if step() can replay the collective.
   [[nodiscard]] bool replayable(std::uint32_t collective) const;
@@ -46,9 +48,22 @@ public:
 private:
   /// By member: indices of members.
   using Lists = std::vector<std::vector<int>>;
+  struct Sums;
 
-  void add(std::uint32_t collective);
+  void list_members();
+  void list_targets();
+  [[nodiscard]] std::optional<Pattern> pattern(const trace::Collective& collective) const;
+  [[nodiscard]] bool is_between_groups(const trace::Collective& collective) const;
+  [[nodiscard]] std::uint32_t root_of(const trace::Collective& collective) const;
+  template <class Use>
+  void for_members_here(std::uint32_t collective, Use use) const;
+  [[nodiscard]] Sums sums_of(std::uint32_t collective) const;
+  /// @returns true if not all main threads take part
+  bool add(std::uint32_t collective, const Sums& sums);
+  void list_participants(const std::vector<std::uint32_t>& partial, Processes* processes);
+  void set_participants(std::uint32_t collective, const std::vector<std::uint32_t>& threads);
   [[nodiscard]] std::uint32_t place_in(std::uint32_t comm, std::uint32_t rank) const;
+  [[nodiscard]] std::uint32_t place_of(std::uint32_t comm, std::uint32_t thread) const;
   /// @param sends  the partners receive from the rank
   [[nodiscard]] std::vector<Neighbor> partners(std::uint32_t collective, std::uint32_t rank,
                                                bool sends) const;
@@ -58,6 +73,7 @@ private:
   std::vector<std::optional<Pattern>> patterns_;     ///< by function
   std::vector<std::vector<std::uint32_t>> of_comm_;  ///< members, by communicator
   std::vector<std::vector<std::uint32_t>> order_;    ///< of_comm_'s indices by rank
+  std::vector<std::vector<std::uint32_t>> here_;     ///< indices of those in Trace::members
   std::deque<std::vector<std::uint32_t>> partial_;   ///< members, unless all main threads took part
   std::unordered_map<std::uint32_t, Lists> targets_;  ///< by communicator with known neighbours
   std::vector<CollectiveStep> steps_;

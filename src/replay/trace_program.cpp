@@ -6,6 +6,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/combine.hpp"
+#include "base/plain_bytes.hpp"
 #include "replay/program.hpp"
 #include "replay/trace_collectives.hpp"
 
@@ -21,6 +23,11 @@ using trace::OperationKind;
 /// True if the thread that started the operation completes it.
 bool is_waited_for(const Operation& operation) {
   return operation.ended != kNone && operation.end_stream == operation.stream && !operation.freed;
+}
+
+/// Identifies a message, in all parts of a trace.
+std::uint64_t key_of(const trace::Message& message) {
+  return (std::uint64_t{message.sender} << 32) | message.send;
 }
 
 /// The requests of a rank's operations that have started and not ended.
@@ -52,14 +59,16 @@ class TraceProgram final : public Program {
 public:
   TraceProgram(const trace::Trace& trace, const TraceProgramOptions& options)
       : trace_(trace),
-        threads_(trace, options.other_threads),
-        collectives_(trace, threads_),
+        threads_(trace, options.other_threads, options.processes),
+        collectives_(trace, threads_, options.processes),
         nodes_(options.nodes),
         subtract_overhead_(options.subtract_overhead),
         cursors_(threads_.size()),
         requests_(trace.ranks.size()) {
     count_ranks_of_nodes();
-    if (options.left_out != nullptr) *options.left_out = left_out();
+    Processes* const others = trace.is_part ? options.processes : nullptr;
+    if (others != nullptr) exchange_streams(*others);
+    if (options.left_out != nullptr) *options.left_out = left_out(others);
     rewind();
   }
 
@@ -84,6 +93,7 @@ public:
   Step next(uint32_t thread) override;
   void rewind() override;
   bool steps_at_once() const override { return true; }
+  bool is_part() const override { return trace_.is_part; }
 
 private:
   struct Cursor {
@@ -103,6 +113,12 @@ private:
     uint32_t requests = 0;
   };
 
+  /// The side of a message that is not the operation's.
+  struct OtherSide {
+    uint32_t rank = 0;
+    uint32_t operation = 0;
+  };
+
   std::int64_t begin_of(const trace::Rank& rank) const {
     return rank.streams.empty() ? earliest_ns_ : rank.begin;
   }
@@ -113,10 +129,13 @@ private:
     return of(thread).streams[threads_.stream(thread)];
   }
   void count_ranks_of_nodes();
+  void exchange_streams(Processes& processes);
+  [[nodiscard]] OtherSide other_side(const Operation& operation) const;
   [[nodiscard]] bool replayable(uint32_t rank, const Operation& operation) const;
   [[nodiscard]] bool is_between_mains(uint32_t rank, const Operation& operation) const;
   [[nodiscard]] uint32_t partner_of(uint32_t rank, const Operation& operation) const;
-  [[nodiscard]] LeftOut left_out() const;
+  [[nodiscard]] uint32_t tag_of(const Operation& operation) const;
+  [[nodiscard]] LeftOut left_out(Processes* processes) const;
   void take_event(uint32_t thread, Cursor& cursor);
   void take_team_steps(uint32_t thread, Cursor& cursor, std::int64_t until) const;
   void take_operations(uint32_t thread, Cursor& cursor, uint32_t event);
@@ -136,7 +155,10 @@ private:
   std::vector<uint32_t> nodes_;
   bool subtract_overhead_;
   std::vector<Cursor> cursors_;
-  std::vector<OpenRequests> requests_;   ///< by rank
+  std::vector<OpenRequests> requests_;  ///< by rank
+  /// Of messages with a side in another part, the stream of this side, by key_of(). Only of
+  /// messages that are not between main threads.
+  std::unordered_map<std::uint64_t, uint32_t> streams_elsewhere_;
   std::vector<uint32_t> ranks_of_node_;  ///< as recorded
   std::int64_t earliest_ns_ = 0;
 };
@@ -156,13 +178,7 @@ bool TraceProgram::replayable(uint32_t rank, const Operation& operation) const {
   if (operation.kind == OperationKind::collective) {
     return collectives_.replayable(operation.message) || is_among_neighbors(operation);
   }
-  if (is_between_mains(rank, operation)) return true;
-  const trace::Message& message = trace_.messages[operation.message];
-  const auto is_replayed = [&](uint32_t side, uint32_t number) {
-    return threads_.thread(side, trace_.ranks[side].operations[number].stream) != kNone;
-  };
-  return is_replayed(message.sender, message.send) &&
-         is_replayed(message.receiver, message.receive);
+  return partner_of(rank, operation) != kNone;
 }
 
 /// True of a message between ranks whose main threads make all calls: the operation says all that
@@ -177,7 +193,8 @@ bool TraceProgram::is_among_neighbors(const Operation& operation) const {
          collectives_.is_among_neighbors(operation.message);
 }
 
-LeftOut TraceProgram::left_out() const {
+/// Of all ranks: each process counts those of its own. Collective if there are processes.
+LeftOut TraceProgram::left_out(Processes* processes) const {
   LeftOut count;
   for (uint32_t rank = 0; rank < ranks(); ++rank) {
     for (const Operation& operation : trace_.ranks[rank].operations) {
@@ -199,7 +216,13 @@ LeftOut TraceProgram::left_out() const {
       if (trace_.shape(event).kind == EventKind::one_sided || neighbours) ++count.as_recorded;
     }
   }
-  return count;
+  std::vector<LeftOut> counts{count};
+  combine(processes, counts, [](const LeftOut& some, LeftOut& sum) {
+    sum.without_partner += some.without_partner;
+    sum.other_threads += some.other_threads;
+    sum.as_recorded += some.as_recorded;
+  });
+  return counts.front();
 }
 
 void TraceProgram::rewind() {
@@ -373,8 +396,7 @@ void TraceProgram::start(uint32_t thread, Cursor& cursor, uint32_t number, bool 
     step.partner = collectives_.member(operation.message, thread);
     step.bytes = operation.bytes;
   } else {
-    // Each message has its own tag, which preserves the recorded match.
-    step.tag = operation.message;
+    step.tag = tag_of(operation);
     step.partner = partner_of(rank_of(thread), operation);
     step.bytes = operation.bytes;
     if (operation.kind == OperationKind::send) {
@@ -392,11 +414,55 @@ void TraceProgram::start(uint32_t thread, Cursor& cursor, uint32_t number, bool 
 /// The thread on the other side of a message.
 uint32_t TraceProgram::partner_of(uint32_t rank, const Operation& operation) const {
   if (is_between_mains(rank, operation)) return static_cast<uint32_t>(operation.partner);
+  const OtherSide other = other_side(operation);
+  return threads_.thread(other.rank,
+                         threads_.is_here(other.rank)
+                             ? trace_.ranks[other.rank].operations[other.operation].stream
+                             : streams_elsewhere_.at(key_of(trace_.messages[operation.message])));
+}
+
+TraceProgram::OtherSide TraceProgram::other_side(const Operation& operation) const {
   const trace::Message& message = trace_.messages[operation.message];
-  const bool sends = operation.kind == OperationKind::send;
-  const uint32_t other = sends ? message.receiver : message.sender;
-  const uint32_t number = sends ? message.receive : message.send;
-  return threads_.thread(other, trace_.ranks[other].operations[number].stream);
+  return operation.kind == OperationKind::send ? OtherSide{message.receiver, message.receive}
+                                               : OtherSide{message.sender, message.send};
+}
+
+/// Each message between two threads has its own tag, which preserves the recorded match. The parts
+/// of a trace number messages differently, but agree about the sender's operations.
+uint32_t TraceProgram::tag_of(const Operation& operation) const {
+  return trace_.is_part ? trace_.messages[operation.message].send : operation.message;
+}
+
+/// Collective. Exchanges the streams of messages between parts of which a thread other than a main
+/// one may be a side.
+void TraceProgram::exchange_streams(Processes& processes) {
+  struct Side {
+    std::uint64_t message = 0;  ///< key_of()
+    uint32_t stream = 0;
+  };
+  std::vector<std::vector<Side>> to(trace_.shares.size());
+  for (uint32_t rank = 0; rank < ranks(); ++rank) {
+    for (const Operation& operation : trace_.ranks[rank].operations) {
+      if (operation.kind == OperationKind::collective || operation.message == kNone) continue;
+      const uint32_t other = other_side(operation).rank;
+      if (threads_.is_here(other) || is_between_mains(rank, operation)) continue;
+      const auto process = std::ranges::upper_bound(trace_.shares, other, {}, &IndexRange::last);
+      to[static_cast<std::size_t>(process - trace_.shares.begin())].push_back(
+          {key_of(trace_.messages[operation.message]), operation.stream});
+    }
+  }
+  std::vector<std::string> texts;
+  for (const std::vector<Side>& sides : to) {
+    BytesWriter writer;
+    writer(sides);
+    texts.push_back(writer.take());
+  }
+  std::vector<Side> sides;
+  for (const std::string& text : processes.swap(std::move(texts))) {
+    BytesReader reader(text);
+    reader(sides);
+    for (const Side& side : sides) streams_elsewhere_.emplace(side.message, side.stream);
+  }
 }
 
 /// Replays a neighbourhood collective as a message to each neighbour.

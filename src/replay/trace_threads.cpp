@@ -3,7 +3,9 @@
 #include "replay/trace_threads.hpp"
 
 #include <algorithm>
+#include <string>
 
+#include "base/plain_bytes.hpp"
 #include "trace/outermost.hpp"
 
 namespace plait::replay {
@@ -53,9 +55,38 @@ struct Region {
   std::int64_t last_end = 0;      ///< last end of all parts
 };
 
+/// A thread other than the main one.
+struct OtherThread {
+  uint32_t rank = 0, stream = 0;
+};
+
+/// Those that call MPI, of all ranks in order. Collective if there are processes.
+/// @param here  the ranks whose events the trace has
+std::vector<OtherThread> other_callers(const trace::Trace& trace, const IndexRange& here,
+                                       Processes* processes) {
+  std::vector<OtherThread> own;
+  for (auto rank = static_cast<uint32_t>(here.first); rank < here.last; ++rank) {
+    const auto& streams = trace.ranks[rank].streams;
+    for (uint32_t stream = 1; stream < streams.size(); ++stream) {
+      if (trace::calls_mpi(trace, streams[stream])) own.push_back({rank, stream});
+    }
+  }
+  if (processes == nullptr) return own;
+  BytesWriter writer;
+  writer(own);
+  std::vector<OtherThread> all, some;
+  for (const std::string& text : processes->exchange(writer.take())) {
+    BytesReader reader(text);
+    reader(some);
+    all.insert(all.end(), some.begin(), some.end());
+  }
+  return all;
+}
+
 }  // namespace
 
-TraceThreads::TraceThreads(const trace::Trace& trace, bool others) {
+TraceThreads::TraceThreads(const trace::Trace& trace, bool others, Processes* processes)
+    : here_(trace.is_part ? trace.own_ranks() : IndexRange{0, trace.ranks.size()}) {
   const auto ranks = static_cast<uint32_t>(trace.ranks.size());
   for (uint32_t rank = 0; rank < ranks; ++rank) {
     of_.push_back({rank, 0, {}});
@@ -63,15 +94,17 @@ TraceThreads::TraceThreads(const trace::Trace& trace, bool others) {
   }
   first_other_.assign(ranks + std::size_t{1}, ranks);
   if (!others) return;
+  const std::vector<OtherThread> callers =
+      other_callers(trace, here_, trace.is_part ? processes : nullptr);
+  auto caller = callers.begin();
   for (uint32_t rank = 0; rank < ranks; ++rank) {
     first_other_[rank] = size();
-    const auto& streams = trace.ranks[rank].streams;
-    for (uint32_t stream = 1; stream < streams.size(); ++stream) {
-      if (trace::calls_mpi(trace, streams[stream])) of_.push_back({rank, stream, {}});
+    for (; caller != callers.end() && caller->rank == rank; ++caller) {
+      of_.push_back({rank, caller->stream, {}});
     }
     first_other_[rank + 1] = size();
     is_only_main_[rank] = size() == first_other_[rank];
-    if (!is_only_main_[rank]) tie(trace, rank);
+    if (!is_only_main_[rank] && is_here(rank)) tie(trace, rank);
   }
 }
 

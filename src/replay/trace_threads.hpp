@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/parallel.hpp"
+#include "base/processes.hpp"
 #include "trace/trace.hpp"
 
 namespace plait::replay {
@@ -22,9 +24,15 @@ struct TeamStep {
 /// Numbers the main thread of each rank as the rank, then other threads that call MPI.
 class TraceThreads {
 public:
+  /// Collective if the trace is a part.
   /// @param others  false: main threads only
-  TraceThreads(const trace::Trace& trace, bool others);
+  /// @param processes  that have the other parts
+  TraceThreads(const trace::Trace& trace, bool others, Processes* processes);
 
+  /// True if the trace has the events of a rank.
+  [[nodiscard]] bool is_here(std::uint32_t rank) const {
+    return rank >= here_.first && rank < here_.last;
+  }
   [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(of_.size()); }
   [[nodiscard]] std::uint32_t rank(std::uint32_t thread) const { return of_[thread].rank; }
   [[nodiscard]] std::uint32_t stream(std::uint32_t thread) const { return of_[thread].stream; }
@@ -32,7 +40,7 @@ public:
   [[nodiscard]] std::uint32_t thread(std::uint32_t rank, std::uint32_t stream) const;
   /// True if all MPI calls of a rank are its main thread's.
   [[nodiscard]] bool is_only_main(std::uint32_t rank) const { return is_only_main_[rank]; }
-  /// By time.
+  /// By time; of ranks that are here.
   [[nodiscard]] const std::vector<TeamStep>& team_steps(std::uint32_t thread) const {
     return of_[thread].steps;
   }
@@ -45,6 +53,7 @@ private:
 
   void tie(const trace::Trace& trace, std::uint32_t rank);
 
+  IndexRange here_;  ///< ranks
   std::vector<Thread> of_;
   std::vector<std::uint32_t> first_other_;  ///< by rank: of its further threads; and the end
   std::vector<bool> is_only_main_;          ///< by rank

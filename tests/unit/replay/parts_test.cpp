@@ -14,6 +14,7 @@
 #include "../random.hpp"
 #include "made_program.hpp"
 #include "made_trace.hpp"
+#include "plait/error.hpp"
 #include "replay/program.hpp"
 #include "replay/replay.hpp"
 
@@ -93,13 +94,18 @@ Network network_without_cards(bool ideal) {
   return network;
 }
 
-Replayed replayed(const Trace& trace, const Network& network, ReplayOptions options) {
+TraceProgramOptions with_threads(bool others) {
+  TraceProgramOptions options;
+  options.other_threads = others;
+  return options;
+}
+
+Replayed replayed(const Trace& trace, const Network& network, ReplayOptions options,
+                  const TraceProgramOptions& of_trace = with_threads(true)) {
   Replayed of;
   options.step_lengths = &of.lengths;
   options.step_times = &of.times;
-  TraceProgramOptions all_threads;
-  all_threads.other_threads = true;
-  of.result = replay(*program_of(trace, all_threads), network, options);
+  of.result = replay(*program_of(trace, of_trace), network, options);
   return of;
 }
 
@@ -211,6 +217,213 @@ TEST(Parts, ranks_without_a_partner_are_named) {
     EXPECT_EQ(result.stuck, (std::vector<std::uint32_t>{2, 3}));
     EXPECT_EQ(result.time_s, 1);
   }
+}
+
+/// Messages and collectives of many ranks: also of threads other than the main ones, within OpenMP
+/// regions and outside, and collectives in which not all members take part.
+Trace trace_of_many(std::uint64_t seed) {
+  constexpr int kMany = 200;
+  test::Random random(seed);
+  MadeTrace made(kMany, 16);
+  std::vector<int> few, reversed;
+  for (int rank = 0; rank < kMany; rank += 1 + random.in(0, 6)) few.push_back(rank);
+  for (int rank = kMany - 1; rank >= 0; --rank) reversed.push_back(rank);
+  const std::uint32_t some = made.comm(few), back = made.comm(reversed);
+  const std::uint32_t of_threads = made.comm(reversed);
+  const auto length = [&] { return random.in(1, 1000) * 1e-6; };
+  const auto bytes = [&] { return static_cast<std::uint64_t>(random.coin() ? 100 : 100'000); };
+  const auto function = [&] {
+    return random.coin() ? "MPI_Bcast" : random.coin() ? "MPI_Reduce" : "MPI_Scan";
+  };
+  const auto root_of = [&](const std::vector<int>& members) {
+    return random.in(0, static_cast<int>(members.size()) - 1);
+  };
+  const auto on_thread = [&](int rank, int stream) {
+    const double now = made.now(rank);
+    made.on_thread(rank, static_cast<std::uint32_t>(stream));
+    made.compute(rank, std::max(0.0, now - made.now(rank)));
+  };
+  // Calls `work` on another thread, while the main one computes.
+  const auto elsewhere = [&](int rank, int stream, const auto& work) {
+    on_thread(rank, stream);
+    work();
+    on_thread(rank, 0);
+  };
+  for (int step = 0; step < 40; ++step) {
+    for (int rank = 0; rank < kMany; ++rank) {
+      const int next = (rank + 1) % kMany, last = (rank + kMany - 1) % kMany;
+      made.compute(rank, length());
+      const std::uint32_t in = made.ireceive(rank, last, 100'000, length());
+      const std::uint32_t out = made.isend(rank, next, bytes(), length());
+      made.compute(rank, length());
+      made.wait(rank, {in, out}, length());
+    }
+    for (int i = 0; i < 10; ++i) {
+      const int from = random.in(0, kMany - 2), to = random.in(from + 1, kMany - 1);
+      const int tag = 1000 + 10 * step + i;
+      const auto send = [&] {
+        made.send(from, to, bytes(), length(), tag, random.coin() ? "MPI_Send" : "MPI_Ssend");
+      };
+      const auto receive = [&] { made.receive(to, from, 100'000, length(), tag, random.coin()); };
+      random.coin() ? send() : elsewhere(from, random.in(1, 3), send);
+      random.coin() ? receive() : elsewhere(to, random.in(1, 3), receive);
+    }
+    const int worker = random.in(0, kMany - 2);
+    const double begin = made.now(worker);
+    elsewhere(worker, 3, [&] {
+      const double at = made.now(worker);
+      made.compute(worker, length());
+      made.send(worker, kMany - 1, 8, length(), 1 + step);
+      made.openmp(worker, trace::EventKind::work, at);
+    });
+    made.compute(worker, 0.01);
+    made.openmp(worker, trace::EventKind::work, begin);
+    made.openmp(worker, trace::EventKind::parallel, begin);
+    made.receive(kMany - 1, worker, 8, length(), 1 + step);
+    const char* const call = function();
+    switch (random.in(0, 3)) {
+      case 0: {
+        const int root = root_of(few);
+        for (const int rank : few) made.collective(rank, call, bytes(), length(), root, some);
+        break;
+      }
+      case 1: {
+        const int root = root_of(reversed);
+        for (const int rank : reversed) made.collective(rank, call, 100, length(), root, back);
+        break;
+      }
+      case 2: {
+        const std::uint32_t incomplete = made.comm(few);
+        const int root = root_of(few), leaves_out = random.coin() ? few[3] : few.back();
+        for (const int rank : few) {
+          if (rank == leaves_out) continue;
+          made.collective(rank, call, bytes(), length(), root, incomplete);
+        }
+        break;
+      }
+      default: {
+        const int root = root_of(reversed);
+        for (const int rank : reversed) {
+          const auto work = [&] {
+            made.collective(rank, call, bytes(), length(), root, of_threads);
+          };
+          rank % 50 == 7 ? elsewhere(rank, 1, work) : work();
+        }
+        break;
+      }
+    }
+    for (int rank = 0; rank < kMany; ++rank) made.collective(rank, "MPI_Allreduce", 8, length());
+  }
+  made.send(3, 150, 8, 1e-6, 7777);  // without a receive
+  return made.take();
+}
+
+/// The part of a trace that a process has.
+Trace part_of(const Trace& whole, const Processes& processes) {
+  Trace part = whole;
+  part.is_part = true;
+  share_ranks(part, processes);
+  const IndexRange own = part.own_ranks();
+  const auto is_own = [&](std::size_t rank) { return rank >= own.first && rank < own.last; };
+  for (std::size_t rank = 0; rank < part.ranks.size(); ++rank) {
+    if (is_own(rank)) continue;
+    part.ranks[rank].operations.clear();
+    part.ranks[rank].ended.clear();
+    for (trace::Stream& stream : part.ranks[rank].streams) {
+      stream.events.clear();
+      stream.cpu_waits.clear();
+    }
+  }
+  part.messages.clear();
+  for (const trace::Message& message : whole.messages) {
+    const auto number = static_cast<std::uint32_t>(part.messages.size());
+    if (is_own(message.sender))
+      part.ranks[message.sender].operations[message.send].message = number;
+    if (is_own(message.receiver)) {
+      part.ranks[message.receiver].operations[message.receive].message = number;
+    }
+    if (is_own(message.sender) || is_own(message.receiver)) part.messages.push_back(message);
+  }
+  part.members.clear();
+  for (trace::Collective& collective : part.collectives) {
+    std::uint32_t at = collective.first_member;
+    collective.first_member = static_cast<std::uint32_t>(part.members.size());
+    for (const int member : part.comms[collective.comm].members) {
+      if (is_own(static_cast<std::size_t>(member))) part.members.push_back(whole.members[at]);
+      ++at;
+    }
+  }
+  return part;
+}
+
+void expect_equal(const LeftOut& a, const LeftOut& b) {
+  EXPECT_EQ(a.without_partner, b.without_partner);
+  EXPECT_EQ(a.other_threads, b.other_threads);
+  EXPECT_EQ(a.as_recorded, b.as_recorded);
+}
+
+TEST(Parts, parts_of_a_trace_give_the_same_bits_as_the_whole) {
+  for (std::uint64_t seed = 0; seed < 6; ++seed) {
+    const Trace trace = trace_of_many(seed);
+    const Network network = network_without_cards(seed % 2 == 0);
+    for (const bool other_threads : {false, true}) {
+      TraceProgramOptions of_whole = with_threads(other_threads);
+      LeftOut left_out_alone;
+      of_whole.left_out = &left_out_alone;
+      const Replayed alone = replayed(trace, network, {}, of_whole);
+      EXPECT_TRUE(alone.result.stuck.empty());
+      EXPECT_GT(left_out_alone.without_partner, 0U);
+      EXPECT_EQ(left_out_alone.other_threads == 0, other_threads);
+      for (const int size : {2, 3, 6}) {
+        test::JobOfThreads(size).run([&](Processes& processes) {
+          const Trace part = part_of(trace, processes);
+          TraceProgramOptions of_part = with_threads(other_threads);
+          LeftOut left_out;
+          of_part.left_out = &left_out;
+          of_part.processes = &processes;
+          ReplayOptions options;
+          options.threads = 2;
+          options.processes = &processes;
+          const Replayed of = replayed(part, network, options, of_part);
+          expect_equal(alone.result, of.result);
+          expect_equal(left_out_alone, left_out);
+          ASSERT_EQ(alone.lengths.size(), of.lengths.size());
+          const auto program = program_of(trace, with_threads(other_threads));
+          const IndexRange own = part.own_ranks();
+          for (std::uint32_t thread = 0; thread < of.lengths.size(); ++thread) {
+            const std::uint32_t rank = program->rank_of(thread);
+            if (rank < own.first || rank >= own.last) continue;
+            EXPECT_EQ(alone.lengths[thread], of.lengths[thread]) << thread;
+            EXPECT_EQ(alone.times[thread], of.times[thread]) << thread;
+          }
+        });
+      }
+    }
+  }
+}
+
+TEST(Parts, parts_of_a_trace_are_never_given_up) {
+  MadeTrace made(130);
+  for (int i = 0; i < 2000; ++i) {
+    made.send(0, 129, 8, 1e-6);
+    made.receive(129, 0, 8, 1e-6);
+    made.send(129, 0, 8, 1e-6);
+    made.receive(0, 129, 8, 1e-6);
+  }
+  const Trace trace = made.take();
+  const Replayed alone = replayed(trace, ideal_network(), {});
+  test::JobOfThreads(2).run([&](Processes& processes) {
+    const Trace part = part_of(trace, processes);
+    TraceProgramOptions of_part = with_threads(true);
+    of_part.processes = &processes;
+    ReplayOptions options;
+    options.processes = &processes;
+    expect_equal(alone.result, replay(*program_of(part, of_part), ideal_network(), options));
+    Network network = network_without_cards(false);
+    network.between_nodes.seconds_per_byte = 1e-9;
+    EXPECT_THROW(replay(*program_of(part, of_part), network, options), Error);
+    EXPECT_THROW(replay(*program_of(part, of_part), ideal_network()), Error);
+  });
 }
 
 TEST(Parts, parts_that_only_wait_for_each_other_are_given_up) {
