@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <ctime>
+#include <functional>
 #include <optional>
 
 #include "analysis/shared_parts.hpp"
@@ -179,9 +181,9 @@ Analysis analyze(const trace::Trace& trace, const machine::Measured* measured, c
   analysis.events = trace::event_count(trace);
   analysis.traced_ranks = static_cast<std::uint32_t>(trace.ranks.size()) - trace.left_out;
   const auto alone = static_cast<double>(trace.unmatched_sends + trace.unmatched_receives);
-  const double halves = alone + 2 * static_cast<double>(trace.messages.size());
+  const double halves = alone + 2 * static_cast<double>(trace.message_count);
   analysis.without_partner = halves > 0 ? alone / halves : 0;
-  const Lanes lanes = make_lanes(trace, threads);
+  const Lanes lanes = make_lanes(trace, threads, processes);
   analysis.time_s = to_seconds(lanes.end - lanes.begin);
   analysis.cut_s = trace::cut_seconds(trace);
   add_notes(trace, lanes, analysis);
@@ -192,9 +194,6 @@ Analysis analyze(const trace::Trace& trace, const machine::Measured* measured, c
   analysis.waiting_s = waiting_by_rank(lanes, waits, threads, processes);
   watch.lap(took.waits_s);
 
-  Intervals intervals;
-  if (!is_alone(processes)) intervals = find_intervals(trace, lanes, waits, threads, processes);
-  watch.lap(took.causes_s);
   const unsigned of_long_part = threads_of_long_part(threads, processes);
 
   const auto timed = [](double& part_s, auto work) {
@@ -215,38 +214,34 @@ Analysis analyze(const trace::Trace& trace, const machine::Measured* measured, c
         find_imbalance(trace, lanes, *ideal, size_classes(measured), threads, processes);
   };
   const auto causes = [&] {
-    if (is_alone(processes)) intervals = find_intervals(trace, lanes, waits, of_long_part);
+    const Intervals intervals = find_intervals(trace, lanes, waits, of_long_part, processes);
     analysis.causes = find_causes(trace, lanes, waits, intervals, of_long_part, processes);
-    intervals = {};  // their memory is needed
   };
   const auto messages = [&] { analysis.messages = profile_messages(trace, measured); };
   const auto phases = [&] {
     analysis.phases = find_phases(trace, lanes, waits, of_long_part, processes);
   };
   const auto critical_path = [&] {
-    if (trace.left_out == 0) analysis.critical_path = find_critical_path(trace, lanes, waits);
+    if (trace.left_out > 0) return;
+    analysis.critical_path = find_critical_path(trace, lanes, waits, of_long_part, processes);
   };
-  std::vector<SharedPart> parts;
+  const std::array<std::function<void()>, 5> parts{
+      timed(took.replay_s, replay), timed(took.causes_s, causes), timed(took.phases_s, phases),
+      timed(took.messages_s, messages), timed(took.critical_path_s, critical_path)};
   if (is_alone(processes)) {
-    parts.push_back(
-        shared_part(timed(took.replay_s, replay), analysis.ideal_s, analysis.imbalance, why));
-    parts.push_back(shared_part(timed(took.causes_s, causes), analysis.causes));
-    parts.push_back(shared_part(timed(took.phases_s, phases), analysis.phases));
+    for_each_index(
+        parts.size(), [&](std::size_t i) { parts[i](); }, threads);
   } else {  // by all of them, in the same order
-    timed(took.replay_s, replay)();
-    timed(took.causes_s, causes)();
-    timed(took.phases_s, phases)();
+    for (const std::function<void()>& part : parts) part();
   }
-  parts.push_back(shared_part(timed(took.messages_s, messages), analysis.messages));
-  parts.push_back(shared_part(timed(took.critical_path_s, critical_path), analysis.critical_path));
-  do_parts(parts, processes, threads);
   watch = Watch();
   if (!why.empty()) analysis.notes.push_back(why);
   if (!analysis.imbalance.ranks.empty()) {
     take_cpu_wait(cpu_wait_of(analysis.causes), analysis.imbalance);
     set_transfer(analysis.imbalance, analysis.causes);
   }
-  if (trace.left_out > 0) allow_for_left_out(untraced_waits(trace, lanes, waits), analysis);
+  if (trace.left_out > 0)
+    allow_for_left_out(untraced_waits(trace, lanes, waits, threads, processes), analysis);
   add_efficiencies(trace, lanes, waits, threads, processes, analysis);
   watch.lap(took.efficiencies_s);
   analysis.patterns =

@@ -19,8 +19,8 @@ Spent spent_by(const Lanes& lanes, const Waits& waits, std::uint32_t lane, std::
   spent.waited = waits.sums[lane][waits_before] - waits.until(lane, from, waits_before);
   spent.absent =
       std::clamp<std::int64_t>(at.begin - since, 0, std::max<std::int64_t>(0, until - since));
-  spent.called = std::max<std::int64_t>(
-      0, until - since - spent.computed - spent.waited - spent.absent);
+  spent.called =
+      std::max<std::int64_t>(0, until - since - spent.computed - spent.waited - spent.absent);
   spent.stalled = std::clamp<std::int64_t>(at.stalled_before(call) - before, 0, spent.called);
   spent.called -= spent.stalled;
   return spent;
@@ -70,8 +70,8 @@ void look_at(const trace::Trace& trace, const Lanes& lanes, const Waits& waits,
       !(into.spent.computed > 0 && has_no_excess(into.spent, of.waiting))) {
     return;
   }
-  into.computed_in_window = lane.computed_until(of.window_end, of.call) -
-                            lane.computed_until(of.window_begin, of.call);
+  into.computed_in_window =
+      lane.computed_until(of.window_end, of.call) - lane.computed_until(of.window_begin, of.call);
   into.site = site_of(trace, lane, of.call);
   into.has_all_places = add_places(trace, lane, of.call, of.since, 1, into.places);
 }

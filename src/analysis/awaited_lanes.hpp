@@ -39,7 +39,7 @@ bool add_places(const trace::Trace& trace, const Lane& lane, std::uint32_t call,
 
 /// A wait, as the process of the awaited lane needs to know it.
 struct AwaitedPart {
-  std::uint32_t lane = 0, call = 0;  ///< awaited
+  std::uint32_t lane = 0, call = 0;                          ///< awaited
   std::int64_t since = 0, window_begin = 0, window_end = 0;  ///< see Interval
   Spent waiting;                                             ///< by the lane that waits
 };

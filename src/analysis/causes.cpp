@@ -95,7 +95,7 @@ private:
 /// A cause and the sums it is built from.
 struct Collected {
   RootCause cause;
-  std::unordered_map<int, double> delayed;
+  std::unordered_map<int, std::int64_t> delayed;           ///< by rank, ns
   std::map<int, std::pair<double, std::int64_t>> workers;  ///< seconds, first time waited for
   std::map<std::uint32_t, double> sites;
 };
@@ -130,13 +130,13 @@ const char* name_of(DelayKind kind) {
 
 /// The ranks that waited for a cause, longest first, without its own rank, which it can also delay.
 std::vector<int> most_delayed(const Collected& of) {
-  std::vector<std::pair<double, int>> order;
-  for (const auto& [rank, seconds] : of.delayed) {
-    if (rank != of.cause.rank) order.emplace_back(-seconds, rank);
+  std::vector<std::pair<std::int64_t, int>> order;
+  for (const auto& [rank, ns] : of.delayed) {
+    if (rank != of.cause.rank) order.emplace_back(-ns, rank);
   }
   std::ranges::sort(order);
   std::vector<int> ranks;
-  for (const auto& [seconds, rank] : order) {
+  for (const auto& [ns, rank] : order) {
     if (ranks.size() < kNamedRanks) ranks.push_back(rank);
   }
   return ranks;
@@ -158,7 +158,7 @@ std::vector<int> chain_of(const Collected& of) {
   return ranks;
 }
 
-std::vector<Collected> collect(const Lanes& lanes, const Waits& waits, const Delays& delays) {
+std::vector<Collected> collect(const Delays& delays) {
   std::vector<Collected> all;
   std::vector<std::size_t> number_of;  // by delay
   std::map<DelayKind, std::size_t> common;
@@ -184,13 +184,9 @@ std::vector<Collected> collect(const Lanes& lanes, const Waits& waits, const Del
     worker->second.first += sum.ns * 1e-9;
     worker->second.second = std::min(worker->second.second, sum.first);
   }
-  for (std::size_t lane = 0; lane < lanes.all.size(); ++lane) {
-    for (std::size_t i = 0; i < waits.of[lane].size(); ++i) {
-      const std::uint32_t delay = delays.main[lane][i].delay;
-      if (delay == kNone) continue;
-      const Wait& wait = waits.of[lane][i];
-      all[number_of[delay]].delayed[static_cast<int>(lanes.all[lane].rank)] +=
-          static_cast<double>(wait.end - wait.begin) * 1e-9;
+  for (std::size_t delay = 0; delay < number_of.size(); ++delay) {
+    for (const auto& [rank, ns] : delays.delayed[delay]) {
+      all[number_of[delay]].delayed[static_cast<int>(rank)] += ns;
     }
   }
   return all;
@@ -253,14 +249,17 @@ void add_cpu_wait(const trace::Trace& trace, const Lanes& lanes, const Waits& wa
 std::vector<RootCause> find_causes(const trace::Trace& trace, const Lanes& lanes,
                                    const Waits& waits, const Intervals& intervals, unsigned threads,
                                    Processes* processes) {
-  const Delays delays = find_delays(trace, lanes, waits, intervals, threads);
-  double waited = 0;
-  for (const std::vector<std::int64_t>& sums : waits.sums) {
-    waited += static_cast<double>(sums.back()) * 1e-9;
+  const Delays delays = find_delays(trace, lanes, waits, intervals, threads, processes);
+  std::int64_t waited = 0;  // by own lanes, then by all
+  for (std::size_t lane = lanes.own.first; lane < lanes.own.last; ++lane) {
+    waited += waits.sums[lane].back();
   }
+  std::vector<std::int64_t> all{waited};
+  combine(processes, all, kAdd);
+  const double negligible_s = kNegligible * to_seconds(all.front());
   std::vector<RootCause> causes;
-  for (Collected& of : collect(lanes, waits, delays)) {
-    if (of.cause.seconds < kNegligible * waited) continue;
+  for (Collected& of : collect(delays)) {
+    if (of.cause.seconds < negligible_s) continue;
     of.cause.delayed = most_delayed(of);
     if (of.cause.rank < 0) {
       of.cause.before_site = std::ranges::max_element(of.sites, {}, [](const auto& site) {

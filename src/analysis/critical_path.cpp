@@ -4,9 +4,15 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
+#include <string>
 #include <unordered_map>
+#include <utility>
 
 #include "analysis/hash.hpp"
+#include "analysis/latest_first.hpp"
+#include "base/combine.hpp"
+#include "base/plain_bytes.hpp"
 
 namespace plait::analysis {
 namespace {
@@ -42,76 +48,218 @@ struct SameOwner {
   bool operator()(const Part& a, const Part& b) const { return a.same_owner(b); }
 };
 
-class Walk {
+/// A part of the path on one lane: from `begin`, in call `from` (kNone: before all calls), to
+/// `end`, where call `to` begins.
+struct Stretch {
+  std::uint32_t lane, from, to;
+  std::int64_t begin, end;
+};
+
+/// Adds the parts of a stretch on an own lane, latest first.
+class Parts {
 public:
-  Walk(const trace::Trace& trace, const Lanes& lanes, const Waits& waits)
-      : trace_(trace), lanes_(lanes), waits_(waits) {}
+  Parts(const trace::Trace& trace, const Lanes& lanes, std::vector<Part>& parts)
+      : trace_(trace), lanes_(lanes), parts_(parts) {}
 
-  /// Latest part first.
-  std::vector<Part> run() {
-    std::uint32_t lane = last_lane();
-    auto call = static_cast<std::uint32_t>(lanes_.all[lane].calls.size() - 1);
-    std::int64_t t = lanes_.all[lane].end;
-    std::size_t without_step = 0;  // disagreeing clocks must not cause an endless loop
-    while (true) {
-      const std::uint32_t waits =
-          waits_.ended(lane, t, static_cast<std::uint32_t>(waits_.of[lane].size()));
-      if (waits == 0 || without_step > lanes_.all.size()) break;
-      const Wait& wait = waits_.of[lane][waits - 1];
-      along(lanes_.all[lane], wait.call, call, wait.end, t);
-      without_step = wait.end < t ? 0 : without_step + 1;
-      t = wait.end;
-      lane = wait.by_lane;
-      call = wait.by_call;
-    }
-    const Lane& first = lanes_.all[lane];
-    along(first, kNone, call, first.begin, t);
-    if (first.begin > lanes_.begin) {
-      emit({lanes_.begin, first.begin, first.rank, kNone, kNone, PartKind::late_start});
-    }
-    return std::move(parts_);
-  }
-
-private:
-  [[nodiscard]] std::uint32_t last_lane() const {
-    std::uint32_t last = 0;
-    for (const std::uint32_t main : lanes_.main_of) {
-      if (main != kNone && lanes_.all[main].end > lanes_.all[last].end) last = main;
-    }
-    return last;
-  }
-
-  void emit(const Part& part) {
-    if (part.end > part.begin) parts_.push_back(part);
-  }
-
-  /// Adds the time of a lane from `begin`, in call `from` (kNone: before all calls), to `end`,
-  /// where call `to` begins.
-  void along(const Lane& lane, std::uint32_t from, std::uint32_t to, std::int64_t begin,
-             std::int64_t end) {
-    SegmentsBefore segment(trace_, lane, to);
+  void add(const Stretch& of) {
+    const Lane& lane = lanes_.all[of.lane];
+    SegmentsBefore segment(trace_, lane, of.to);
     const auto compute_after = [&](std::int64_t t) {
       for (; segment.more() && segment.begin() >= t; segment.step()) {
-        emit({std::max(begin, segment.begin()), std::min(end, segment.end()), lane.rank,
+        emit({std::max(of.begin, segment.begin()), std::min(of.end, segment.end()), lane.rank,
               segment.region(), segment.site(),
               segment.on_cpu() ? PartKind::computation : PartKind::cpu_wait});
       }
     };
-    for (std::uint32_t i = to; i > 0 && (from == kNone || i > from); --i) {
+    for (std::uint32_t i = of.to; i > 0 && (of.from == kNone || i > of.from); --i) {
       const Call& call = lane.calls[i - 1];
       compute_after(call.end);
-      const PartKind kind = i - 1 == from ? PartKind::transfer : PartKind::mpi;
-      emit({std::max(begin, call.begin), std::min(end, call.end), lane.rank, kNone,
+      const PartKind kind = i - 1 == of.from ? PartKind::transfer : PartKind::mpi;
+      emit({std::max(of.begin, call.begin), std::min(of.end, call.end), lane.rank, kNone,
             site_of(trace_, lane, i - 1), kind});
     }
-    if (from == kNone) compute_after(begin);
+    if (of.from == kNone) compute_after(of.begin);
+  }
+
+private:
+  void emit(const Part& part) {
+    if (part.end > part.begin) parts_.push_back(part);
   }
 
   const trace::Trace& trace_;
   const Lanes& lanes_;
-  const Waits& waits_;
-  std::vector<Part> parts_;
+  std::vector<Part>& parts_;
 };
+
+/// Finds waits of own lanes.
+class OwnWaits {
+public:
+  explicit OwnWaits(const Waits& waits) : waits_(waits) {}
+
+  /// The last wait of a lane that ends at or before t.
+  [[nodiscard]] std::optional<OrderedWait> last(std::uint32_t lane, std::int64_t t) const {
+    const std::vector<Wait>& waits = waits_.of[lane];
+    const std::uint32_t ended = waits_.ended(lane, t, static_cast<std::uint32_t>(waits.size()));
+    if (ended == 0) return {};
+    const Wait& wait = waits[ended - 1];
+    return OrderedWait{wait.end, lane, ended - 1, wait.call, wait.by_lane, wait.by_call};
+  }
+
+private:
+  const Waits& waits_;
+};
+
+struct IdBlock {
+  std::vector<OrderedWait> ids;
+};
+
+template <class Archive>
+void fields(Archive& archive, IdBlock& of) {
+  archive(of.ids);
+}
+
+/// Finds waits of the lanes of all processes, on process 0, which goes back in time.
+class AllWaits {
+public:
+  AllWaits(const Lanes& lanes, const Waits& waits, unsigned threads, Processes& processes)
+      : order_(
+            lanes, waits, [] { return [](const OrderedWait&, const Wait&, IdBlock&) {}; },
+            kTogether, threads, &processes) {}
+
+  /// The last wait of a lane that ends at or before t, which must not be later than before.
+  [[nodiscard]] std::optional<OrderedWait> last(std::uint32_t lane, std::int64_t t) {
+    while (first_ < items_.size() || next_batch()) {
+      std::size_t behind = first_;
+      for (; behind < items_.size() && items_[behind].id->end == items_[first_].id->end; ++behind) {
+        const OrderedWait& wait = *items_[behind].id;
+        if (wait.lane == lane && wait.end <= t) return wait;
+      }
+      first_ = behind;
+    }
+    return {};
+  }
+
+  /// Collective: takes part until the end.
+  void finish() {
+    while (order_.next(items_)) {
+    }
+  }
+
+private:
+  static constexpr std::size_t kTogether = 1 << 16;
+
+  bool next_batch() {
+    first_ = 0;
+    do {
+      if (!order_.next(items_)) return false;
+    } while (items_.empty());
+    return true;
+  }
+
+  LatestFirst<IdBlock> order_;
+  std::vector<LatestFirst<IdBlock>::Item> items_;
+  std::size_t first_ = 0;  ///< of those that end at the current time
+};
+
+/// The stretches of the path, latest first.
+/// @param waits  last(lane, t) finds the last wait of a lane that ends at or before t
+template <class AnyWaits>
+std::vector<Stretch> walk(const Lanes& lanes, AnyWaits& waits) {
+  std::vector<Stretch> stretches;
+  std::uint32_t lane = 0;
+  for (const std::uint32_t main : lanes.main_of) {
+    if (main != kNone && lanes.all[main].end > lanes.all[lane].end) lane = main;
+  }
+  std::uint32_t call = lanes.all[lane].call_count - 1;
+  std::int64_t t = lanes.all[lane].end;
+  std::size_t without_step = 0;  // disagreeing clocks must not cause an endless loop
+  while (true) {
+    const std::optional<OrderedWait> wait = waits.last(lane, t);
+    if (!wait || without_step > lanes.all.size()) break;
+    stretches.push_back({lane, wait->call, call, wait->end, t});
+    without_step = wait->end < t ? 0 : without_step + 1;
+    t = wait->end;
+    lane = wait->by_lane;
+    call = wait->by_call;
+  }
+  stretches.push_back({lane, kNone, call, lanes.all[lane].begin, t});
+  return stretches;
+}
+
+/// Collective. Gets the parts of all stretches from the processes of their lanes.
+/// @param stretches  on process 0
+/// @returns the parts, latest first, on process 0
+std::vector<Part> parts_of(const trace::Trace& trace, const Lanes& lanes,
+                           const std::vector<Stretch>& stretches, Processes& processes) {
+  const auto owner_of = [&](const Stretch& of) {
+    const auto found = std::ranges::upper_bound(lanes.shares, of.lane, {}, &IndexRange::last);
+    return static_cast<std::size_t>(found - lanes.shares.begin());
+  };
+  std::vector<std::vector<Stretch>> of_processes(size_of(&processes));
+  for (const Stretch& of : stretches) of_processes[owner_of(of)].push_back(of);
+  std::vector<std::string> to;
+  for (const std::vector<Stretch>& some : of_processes) {
+    BytesWriter text;
+    text(some);
+    to.push_back(text.take());
+  }
+  std::vector<Stretch> own;
+  BytesReader(processes.swap(std::move(to)).front())(own);
+  std::vector<Part> parts;
+  std::vector<std::size_t> ends;  // of the parts of each stretch
+  for (const Stretch& of : own) {
+    Parts(trace, lanes, parts).add(of);
+    ends.push_back(parts.size());
+  }
+  BytesWriter text;
+  text(parts, ends);
+  std::vector<std::string> answers(size_of(&processes));
+  answers.front() = text.take();
+  struct Answer {
+    std::vector<Part> parts;
+    std::vector<std::size_t> ends;
+    std::size_t stretch = 0, part = 0;  ///< taken
+  };
+  std::vector<Answer> from;
+  for (const std::string& answer : processes.swap(std::move(answers))) {
+    if (processes.rank() != 0) return {};
+    Answer& of = from.emplace_back();
+    BytesReader reader(answer);
+    reader(of.parts, of.ends);
+  }
+  std::vector<Part> all;
+  for (const Stretch& of : stretches) {
+    Answer& answer = from[owner_of(of)];
+    for (const std::size_t end = answer.ends[answer.stretch++]; answer.part < end; ++answer.part) {
+      all.push_back(answer.parts[answer.part]);
+    }
+  }
+  return all;
+}
+
+/// Latest part first, on process 0.
+std::vector<Part> find_parts(const trace::Trace& trace, const Lanes& lanes, const Waits& waits,
+                             unsigned threads, Processes* processes) {
+  std::vector<Stretch> stretches;
+  std::vector<Part> parts;
+  if (size_of(processes) > 1) {
+    AllWaits all(lanes, waits, threads, *processes);
+    if (rank_of(processes) == 0) stretches = walk(lanes, all);
+    all.finish();
+    parts = parts_of(trace, lanes, stretches, *processes);
+  } else {
+    OwnWaits own(waits);
+    stretches = walk(lanes, own);
+    Parts of(trace, lanes, parts);
+    for (const Stretch& stretch : stretches) of.add(stretch);
+  }
+  if (stretches.empty()) return parts;
+  const Lane& first = lanes.all[stretches.back().lane];
+  if (first.begin > lanes.begin) {
+    parts.push_back({lanes.begin, first.begin, first.rank, kNone, kNone, PartKind::late_start});
+  }
+  return parts;
+}
 
 /// Merges neighbours with the same owner; if there are still too many, merges the shortest with
 /// their predecessors.
@@ -142,10 +290,11 @@ std::vector<Part> merged(const std::vector<Part>& parts) {
 
 }  // namespace
 
-CriticalPath find_critical_path(const trace::Trace& trace, const Lanes& lanes, const Waits& waits) {
+CriticalPath find_critical_path(const trace::Trace& trace, const Lanes& lanes, const Waits& waits,
+                                unsigned threads, Processes* processes) {
   CriticalPath path;
   if (lanes.all.empty()) return path;
-  std::vector<Part> parts = Walk(trace, lanes, waits).run();
+  std::vector<Part> parts = find_parts(trace, lanes, waits, threads, processes);
   std::ranges::reverse(parts);
   std::unordered_map<Part, std::int64_t, OwnerHash, SameOwner> owners;
   std::int64_t length = 0;

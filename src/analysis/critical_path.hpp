@@ -33,6 +33,9 @@ struct CriticalPath {
 /// Walks backwards from the end of the last rank: along its lane to its last wait state, then along
 /// the lane of the awaited rank (Boehme, Wolf, de Supinski, Schulz, Geimer 2012, "Scalable
 /// critical-path based performance analysis"). Linear in the length of the path.
-CriticalPath find_critical_path(const trace::Trace& trace, const Lanes& lanes, const Waits& waits);
+/// @param processes  that share the work; null: this one alone. Collective among them.
+/// @returns the path, on process 0; nothing on the others
+CriticalPath find_critical_path(const trace::Trace& trace, const Lanes& lanes, const Waits& waits,
+                                unsigned threads = 0, Processes* processes = nullptr);
 
 }  // namespace plait::analysis

@@ -139,8 +139,8 @@ private:
     of.places = static_cast<std::uint32_t>(places.size()) - of.first_place;
     if (of.imbalance >= 1) return;
     of.other = kind_without_imbalance(wait.kind);
-    of.other_at = of.other == DelayKind::serialization ? site_of(trace_, ours, wait.call)
-                                                       : awaited.site;
+    of.other_at =
+        of.other == DelayKind::serialization ? site_of(trace_, ours, wait.call) : awaited.site;
   }
 
   const trace::Trace& trace_;

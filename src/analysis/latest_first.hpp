@@ -54,8 +54,8 @@ public:
           auto add = make_add();
           for (const WaitId& id : ids) {
             const Wait& wait = waits_.of[id.lane][id.number];
-            block.ids.push_back({wait.end, id.lane, id.number, wait.call, wait.by_lane,
-                                 wait.by_call});
+            block.ids.push_back(
+                {wait.end, id.lane, id.number, wait.call, wait.by_lane, wait.by_call});
             add(block.ids.back(), wait, block);
           }
         }),
@@ -222,8 +222,7 @@ private:
     const auto next = [&](std::size_t i) {
       const auto found = by_lane.find(moment[i].id->by_lane);
       if (found == by_lane.end()) return moment.size();
-      return moment[found->second].id->call < moment[i].id->by_call ? found->second
-                                                                    : moment.size();
+      return moment[found->second].id->call < moment[i].id->by_call ? found->second : moment.size();
     };
     std::vector<bool> placed(moment.size(), false);
     std::vector<Item> sorted;
@@ -246,8 +245,8 @@ private:
   std::size_t together_;
   unsigned threads_;
   Processes* processes_;
-  std::vector<WaitId> order_;  ///< the own waits
-  std::size_t sent_ = 0;       ///< of these
+  std::vector<WaitId> order_;    ///< the own waits
+  std::size_t sent_ = 0;         ///< of these
   std::vector<Source> sources_;  ///< by process
 };
 

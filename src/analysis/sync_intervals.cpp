@@ -262,8 +262,7 @@ private:
       for (std::uint32_t i = 0; i < input_.waits.of[lane].size(); ++i) {
         const std::uint32_t by_lane = input_.waits.of[lane][i].by_lane;
         if (by_lane >= lanes.own.first && by_lane < lanes.own.last) continue;
-        const auto process =
-            std::ranges::upper_bound(lanes.shares, by_lane, {}, &IndexRange::last);
+        const auto process = std::ranges::upper_bound(lanes.shares, by_lane, {}, &IndexRange::last);
         waits_[static_cast<std::size_t>(process - lanes.shares.begin())].push_back(
             {static_cast<std::uint32_t>(lane), i});
       }
@@ -311,8 +310,7 @@ void find_excess(const Input& input, std::size_t lane, Intervals& intervals) {
   for (std::uint32_t i = 0; i < intervals.of[lane].size(); ++i) {
     const Interval& interval = intervals.of[lane][i];
     const Wait& wait = input.waits.of[lane][i];
-    const Spent waiting =
-        spent_by(input.lanes, input.waits, number, wait.call, i, interval.since);
+    const Spent waiting = spent_by(input.lanes, input.waits, number, wait.call, i, interval.since);
     const Spent awaited =
         interval.far != kNone
             ? intervals.far[interval.far].spent
@@ -329,12 +327,9 @@ AwaitedPart awaited_part(const Lanes& lanes, const Waits& waits, const Intervals
                          std::uint32_t lane, std::uint32_t number) {
   const Wait& wait = waits.of[lane][number];
   const Interval& interval = intervals.of[lane][number];
-  return {wait.by_lane,
-          wait.by_call,
-          interval.since,
-          interval.window_begin,
-          interval.window_end,
-          spent_by(lanes, waits, lane, wait.call, number, interval.since)};
+  return {wait.by_lane,        wait.by_call,
+          interval.since,      interval.window_begin,
+          interval.window_end, spent_by(lanes, waits, lane, wait.call, number, interval.since)};
 }
 
 Intervals find_intervals(const trace::Trace& trace, const Lanes& lanes, const Waits& waits,

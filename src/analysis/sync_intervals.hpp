@@ -35,7 +35,8 @@ AwaitedPart awaited_part(const Lanes& lanes, const Waits& waits, const Intervals
 
 /// The intervals of all waits. Linear in the events.
 /// @param threads  that work at most; 0: as many as there are usable CPUs. The result is the same.
-/// @param processes  that share the work, each with those of its lanes as the result; null: this one
+/// @param processes  that share the work, each with those of its lanes as the result; null: this
+/// one
 ///                   alone. Collective among them.
 Intervals find_intervals(const trace::Trace& trace, const Lanes& lanes, const Waits& waits,
                          unsigned threads = 0, Processes* processes = nullptr);

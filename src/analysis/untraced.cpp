@@ -3,10 +3,9 @@
 #include "analysis/untraced.hpp"
 
 #include <algorithm>
-#include <map>
-#include <utility>
 
 #include "analysis/collective_arrivals.hpp"
+#include "analysis/state_sums.hpp"
 
 namespace plait::analysis {
 namespace {
@@ -63,63 +62,42 @@ private:
   std::vector<bool> incomplete_;       ///< by communicator: a member was left out
 };
 
-/// The calls of one function at one site.
-struct Sum {
-  WaitState state;
-  std::uint32_t rank = kNone;  ///< the last one
-  double of_rank = 0;          ///< its seconds
-
-  void add(std::uint32_t of, double seconds) {
-    if (of != rank) of_rank = 0;
-    rank = of;
-    of_rank += seconds;
-    state.seconds += seconds;
-    ++state.count;
-    if (of_rank <= state.worst_s) return;
-    state.worst_s = of_rank;
-    state.worst_rank = static_cast<int>(of);
+/// Adds the time of a lane's calls that may have waited for a rank that was left out.
+void add_lane(const trace::Trace& trace, const Lane& lane, const std::vector<Wait>& waits,
+              const Finder& finder, StateSums& sum) {
+  const trace::Rank& rank = trace.ranks[lane.rank];
+  auto wait = waits.begin();
+  for (std::uint32_t call = 0; call < lane.calls.size(); ++call) {
+    std::int64_t unknown = lane.calls[call].end - lane.calls[call].begin;
+    if (wait != waits.end() && wait->call == call) {
+      unknown -= wait->end - wait->begin;
+      ++wait;
+    }
+    const trace::Event* event = event_of(trace, lane, call);
+    if (event == nullptr || unknown <= 0) continue;
+    bool may_wait = false;
+    for_operations(rank, *event, [&](const trace::Operation& operation) {
+      const bool ends_here =
+          operation.ended == lane.calls[call].event && operation.end_stream == lane.stream;
+      may_wait = may_wait || (ends_here && finder.may_wait(lane.rank, operation));
+    });
+    if (!may_wait) continue;
+    const trace::Shape& shape = trace.shape(*event);
+    sum.add({WaitKind::untraced, shape.function, shape.site}, unknown);
   }
-};
+}
 
 }  // namespace
 
 std::vector<WaitState> untraced_waits(const trace::Trace& trace, const Lanes& lanes,
-                                      const Waits& waits) {
-  std::vector<WaitState> states;
-  if (trace.left_out == 0) return states;
+                                      const Waits& waits, unsigned threads, Processes* processes) {
+  if (trace.left_out == 0) return {};
   const Finder finder(trace);
-  std::map<std::pair<std::uint32_t, std::uint32_t>, Sum> sums;
-  for (std::uint32_t number = 0; number < lanes.all.size(); ++number) {
-    const Lane& lane = lanes.all[number];
-    const trace::Rank& rank = trace.ranks[lane.rank];
-    auto wait = waits.of[number].begin();
-    for (std::uint32_t call = 0; call < lane.calls.size(); ++call) {
-      std::int64_t unknown = lane.calls[call].end - lane.calls[call].begin;
-      if (wait != waits.of[number].end() && wait->call == call) {
-        unknown -= wait->end - wait->begin;
-        ++wait;
-      }
-      const trace::Event* event = event_of(trace, lane, call);
-      if (event == nullptr || unknown <= 0) continue;
-      bool may_wait = false;
-      const auto consider = [&](const trace::Operation& operation) {
-        const bool ends_here =
-            operation.ended == lane.calls[call].event && operation.end_stream == lane.stream;
-        may_wait = may_wait || (ends_here && finder.may_wait(lane.rank, operation));
-      };
-      for_operations(rank, *event, consider);
-      if (!may_wait) continue;
-      const trace::Shape& shape = trace.shape(*event);
-      Sum& sum = sums[{shape.function, shape.site}];
-      sum.state.kind = WaitKind::untraced;
-      sum.state.function = shape.function;
-      sum.state.site = shape.site;
-      sum.add(lane.rank, to_seconds(unknown));
+  return sum_by_rank(lanes, threads, processes, [&](std::uint32_t rank, StateSums& sum) {
+    for (const std::uint32_t lane : lanes.of[rank]) {
+      if (lane != kNone) add_lane(trace, lanes.all[lane], waits.of[lane], finder, sum);
     }
-  }
-  for (const auto& [place, sum] : sums) states.push_back(sum.state);
-  std::ranges::stable_sort(states, std::ranges::greater{}, &WaitState::seconds);
-  return states;
+  });
 }
 
 }  // namespace plait::analysis

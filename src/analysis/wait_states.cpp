@@ -3,14 +3,12 @@
 #include "analysis/wait_states.hpp"
 
 #include <algorithm>
-#include <tuple>
-#include <unordered_map>
 
 #include "analysis/collective_arrivals.hpp"
 #include "analysis/epoch_arrivals.hpp"
-#include "analysis/hash.hpp"
 #include "analysis/message_ends.hpp"
 #include "analysis/shares.hpp"
+#include "analysis/state_sums.hpp"
 #include "base/parallel.hpp"
 
 namespace plait::analysis {
@@ -345,84 +343,6 @@ private:
   Waits waits_;
 };
 
-struct StateKey {
-  WaitKind kind;
-  std::uint32_t function, site;
-  bool operator==(const StateKey&) const = default;
-};
-
-struct StateHash {
-  std::size_t operator()(const StateKey& key) const {
-    return mix(std::uint64_t{key.function} << 32U | key.site, static_cast<std::uint64_t>(key.kind));
-  }
-};
-
-/// Sums of waiting by kind, function and site, in the order in which they are first seen.
-class StateSums {
-public:
-  struct State {
-    StateKey key{};
-    std::uint64_t count = 0;
-    std::int64_t ns = 0, worst_ns = 0;  ///< of all ranks, of the one that waits longest
-    std::uint32_t worst_rank = kNone;
-  };
-
-  /// Adds waiting of the current rank.
-  void add(const StateKey& key, std::int64_t ns) {
-    const std::size_t number = number_of(key);
-    ++states_[number].count;
-    std::int64_t& of_rank = of_rank_[number];
-    if (of_rank == 0) touched_.push_back(number);
-    of_rank += ns;
-  }
-  void end_rank(std::uint32_t rank) {
-    for (const std::size_t number : touched_) {
-      add_longest(states_[number], of_rank_[number], of_rank_[number], rank);
-      of_rank_[number] = 0;
-    }
-    touched_.clear();
-  }
-
-  /// Adds the sums of later ranks.
-  void add(const StateSums& later) {
-    for (const State& of_later : later.states_) {
-      State& state = states_[number_of(of_later.key)];
-      state.count += of_later.count;
-      add_longest(state, of_later.ns, of_later.worst_ns, of_later.worst_rank);
-    }
-  }
-
-  [[nodiscard]] const std::vector<State>& states() const { return states_; }
-
-  /// For exchanges between processes: only add() takes what was read.
-  template <class Archive>
-  friend void fields(Archive& archive, StateSums& of) {
-    archive(of.states_);
-  }
-
-private:
-  std::size_t number_of(const StateKey& key) {
-    const auto [at, is_new] = numbers_.try_emplace(key, states_.size());
-    if (is_new) {
-      states_.push_back({.key = key});
-      of_rank_.push_back(0);
-    }
-    return at->second;
-  }
-  static void add_longest(State& state, std::int64_t ns, std::int64_t worst_ns,
-                          std::uint32_t worst_rank) {
-    state.ns += ns;
-    if (worst_ns <= state.worst_ns) return;
-    state.worst_ns = worst_ns;
-    state.worst_rank = worst_rank;
-  }
-
-  std::unordered_map<StateKey, std::size_t, StateHash> numbers_;
-  std::vector<State> states_;
-  std::vector<std::int64_t> of_rank_;  // by state, of the current rank
-  std::vector<std::size_t> touched_;
-};
-
 /// Adds the waiting of all lanes of a rank.
 void add_rank(const trace::Trace& trace, const Lanes& lanes, const Waits& waits, std::uint32_t rank,
               StateSums& sum) {
@@ -438,7 +358,6 @@ void add_rank(const trace::Trace& trace, const Lanes& lanes, const Waits& waits,
       sum.add({wait.kind, function, site_of(trace, lane, wait.call)}, wait.end - wait.begin);
     }
   }
-  sum.end_rank(rank);
 }
 
 }  // namespace
@@ -501,28 +420,9 @@ Waits find_waits(const trace::Trace& trace, const Lanes& lanes, unsigned threads
 
 std::vector<WaitState> sum_waits(const trace::Trace& trace, const Lanes& lanes, const Waits& waits,
                                  unsigned threads, Processes* processes) {
-  const StateSums all = Shares(lanes.shares, processes, threads)
-                            .sum(
-                                StateSums(),
-                                [&](const IndexRange& range, StateSums& sum) {
-                                  for_ranks(lanes, range, [&](std::uint32_t rank) {
-                                    add_rank(trace, lanes, waits, rank, sum);
-                                  });
-                                },
-                                [](const StateSums& later, StateSums& sum) { sum.add(later); });
-  std::vector<WaitState> states;
-  for (const StateSums::State& of : all.states()) {
-    WaitState& state = states.emplace_back();
-    state.kind = of.key.kind;
-    state.function = of.key.function;
-    state.site = of.key.site;
-    state.seconds = to_seconds(of.ns);
-    state.count = of.count;
-    if (of.worst_rank != kNone) state.worst_rank = static_cast<int>(of.worst_rank);
-    state.worst_s = to_seconds(of.worst_ns);
-  }
-  std::ranges::stable_sort(states, std::ranges::greater{}, &WaitState::seconds);
-  return states;
+  return sum_by_rank(lanes, threads, processes, [&](std::uint32_t rank, StateSums& sum) {
+    add_rank(trace, lanes, waits, rank, sum);
+  });
 }
 
 std::vector<double> waiting_by_rank(const Lanes& lanes, const Waits& waits, unsigned threads,

@@ -14,7 +14,8 @@
 
 namespace plait::analysis::test {
 
-inline constexpr int kRandomRanks = 200;  // more than three times as many as processes have together
+inline constexpr int kRandomRanks =
+    200;  // more than three times as many as processes have together
 
 /// Iterations of a halo exchange and an all-to-all collective, with messages of random pairs,
 /// rooted collectives, barriers, polling, other threads and waiting for CPUs in between.
@@ -42,13 +43,15 @@ inline trace::Trace random_run(std::uint64_t seed) {
     if (random.coin()) {
       together(made, all_ranks(kRandomRanks), "MPI_Allreduce", 8);
     } else {
-      for (int rank = 0; rank < kRandomRanks; ++rank) made.collective(rank, "MPI_Allreduce", 8, length());
+      for (int rank = 0; rank < kRandomRanks; ++rank)
+        made.collective(rank, "MPI_Allreduce", 8, length());
     }
     switch (random.in(0, 5)) {
       case 0:
         for (int i = 0; i < 20; ++i) {
           made.from(random.coin() ? "pair" : "other pair");
-          const int from = random.in(0, kRandomRanks - 2), to = random.in(from + 1, kRandomRanks - 1);
+          const int from = random.in(0, kRandomRanks - 2),
+                    to = random.in(from + 1, kRandomRanks - 1);
           made.send(from, to, bytes(), length(), i, random.coin() ? "MPI_Send" : "MPI_Ssend");
           made.receive(to, from, 100'000, length(), i, random.coin());
         }
