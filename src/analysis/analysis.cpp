@@ -10,7 +10,6 @@
 #include <functional>
 #include <optional>
 
-#include "analysis/shared_parts.hpp"
 #include "analysis/untraced.hpp"
 #include "base/parallel.hpp"
 #include "text/counted.hpp"
@@ -217,7 +216,9 @@ Analysis analyze(const trace::Trace& trace, const machine::Measured* measured, c
     const Intervals intervals = find_intervals(trace, lanes, waits, of_long_part, processes);
     analysis.causes = find_causes(trace, lanes, waits, intervals, of_long_part, processes);
   };
-  const auto messages = [&] { analysis.messages = profile_messages(trace, measured); };
+  const auto messages = [&] {
+    analysis.messages = profile_messages(trace, waits, measured, of_long_part, processes);
+  };
   const auto phases = [&] {
     analysis.phases = find_phases(trace, lanes, waits, of_long_part, processes);
   };

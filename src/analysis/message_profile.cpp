@@ -3,10 +3,14 @@
 #include "analysis/message_profile.hpp"
 
 #include <algorithm>
+#include <mutex>
 #include <tuple>
 #include <unordered_map>
+#include <utility>
 
-#include "analysis/lanes.hpp"
+#include "analysis/message_ends.hpp"
+#include "analysis/shared_medians.hpp"
+#include "analysis/shares.hpp"
 #include "analysis/size_classes.hpp"
 #include "base/statistics.hpp"
 #include "plait/error.hpp"
@@ -25,37 +29,128 @@ constexpr double kUnattended = 0.1;
 constexpr std::size_t kPairs = 4096;
 constexpr std::size_t kSlowShown = 32;
 
-const trace::Event* end_of(const trace::Rank& rank, const trace::Operation& of) {
-  return of.ended == kNone ? nullptr : &rank.streams[of.end_stream].events[of.ended];
-}
+/// One message in transit, ns.
+struct Transfer {
+  std::int64_t begin = 0;  ///< the later begin of send and receive
+  std::int64_t end = 0;    ///< of the call that completed the receive
+  /// The longer time that sender or receiver spent outside the calls that move the message.
+  std::int64_t unattended = 0;
+  std::uint32_t together = 1;  ///< operations that the completing call ended
+};
 
 /// How long the rank was in no call that moves the transfer, which begins at `begin`, ns.
-std::int64_t outside(const trace::Rank& rank, const trace::Operation& of, std::int64_t begin) {
-  const trace::Event* end = end_of(rank, of);
-  if (end == nullptr) return 0;
-  const std::int64_t started = rank.streams[of.stream].events[of.started].end;
-  return std::max<std::int64_t>(0, end->begin - std::max(begin, started));
+std::int64_t outside(const MessageEnd& of, std::int64_t begin) {
+  if (of.completed_at == MessageEnd::kNotYet) return 0;
+  return std::max<std::int64_t>(0, of.completed_at - std::max(begin, of.end));
 }
 
-class Profiler {
-public:
-  Profiler(const trace::Trace& trace, const machine::Measured* measured)
-      : trace_(trace), paths_(paths_of(measured)), sizes_(size_classes(measured)) {}
+/// The transit of a message; empty when the end of the receive was not recorded.
+std::optional<Transfer> transfer_of(const trace::Rank& receiver, const trace::Operation& receive,
+                                    const MessageEnd& sent, const MessageEnd& received) {
+  if (receive.ended == kNone) return {};
+  const trace::Event& end = receiver.streams[receive.end_stream].events[receive.ended];
+  Transfer transfer;
+  transfer.begin = std::max(sent.begin, received.begin);
+  transfer.end = std::max(transfer.begin, end.end);
+  transfer.unattended = std::max(outside(sent, transfer.begin), outside(received, transfer.begin));
+  // The operations of one Waitall move concurrently.
+  transfer.together =
+      static_cast<std::uint32_t>(std::max<std::size_t>(1, receiver.completed_by(end).size()));
+  return transfer;
+}
 
-  MessageProfile profile() {
-    classes_.resize(2 * (sizes_.limits.size() + 1));
-    for (const trace::Message& message : trace_.messages) add(message);
-    finish_classes();
-    finish_pairs();
+struct ClassSum {
+  std::uint64_t count = 0, bytes = 0;
+  std::int64_t ns = 0;
+
+  void operator+=(const ClassSum& other) {
+    count += other.count;
+    bytes += other.bytes;
+    ns += other.ns;
+  }
+};
+
+/// Alike messages that are slow.
+struct Slow {
+  double lost_s = 0;
+  SlowTransfer of;
+};
+
+/// The messages to some ranks.
+struct Traffic {
+  std::uint64_t messages = 0, bytes = 0;
+  std::vector<ClassSum> classes;   ///< by size, then inside or between nodes
+  std::vector<PairTraffic> pairs;  ///< as in MessageProfile
+  std::vector<Slow> slow;          ///< as in MessageProfile
+};
+
+template <class Archive>
+void fields(Archive& archive, Traffic& of) {
+  archive(of.messages, of.bytes, of.classes, of.pairs, of.slow);
+}
+
+/// Keeps the first ones in the order of results.
+void cut(Traffic& of) {
+  std::ranges::sort(of.pairs, [](const PairTraffic& a, const PairTraffic& b) {
+    return std::tie(b.bytes, b.count, a.from, a.to) < std::tie(a.bytes, a.count, b.from, b.to);
+  });
+  of.pairs.resize(std::min(kPairs, of.pairs.size()));
+  std::ranges::sort(of.slow, [](const Slow& a, const Slow& b) {
+    return std::tie(b.lost_s, a.of.from, a.of.to, a.of.site, a.of.bytes) <
+           std::tie(a.lost_s, b.of.from, b.of.to, b.of.site, b.of.bytes);
+  });
+  of.slow.resize(std::min(kSlowShown, of.slow.size()));
+}
+
+/// Adds the messages to other ranks.
+void merge(const Traffic& other, Traffic& sum) {
+  sum.messages += other.messages;
+  sum.bytes += other.bytes;
+  for (std::size_t i = 0; i < sum.classes.size(); ++i) sum.classes[i] += other.classes[i];
+  sum.pairs.insert(sum.pairs.end(), other.pairs.begin(), other.pairs.end());
+  sum.slow.insert(sum.slow.end(), other.slow.begin(), other.slow.end());
+  cut(sum);
+}
+
+/// Lists of each class: the rates and the sizes of its messages.
+using ClassLists = std::vector<std::vector<float>>;
+constexpr std::size_t kListsOfClass = 2;
+
+struct Paths {
+  std::optional<replay::Network> measured;
+  SizeClasses sizes;
+};
+
+/// Profiles the messages to some ranks.
+class ReceiverProfiler {
+public:
+  ReceiverProfiler(const trace::Trace& trace, const MessageEnds& ends, const Paths& paths,
+                   Traffic& sum)
+      : trace_(trace),
+        ends_(ends),
+        paths_(paths),
+        sum_(sum),
+        lists_(kListsOfClass * sum.classes.size()) {}
+
+  void add_receiver(std::uint32_t rank) {
+    for (const trace::Operation& operation : trace_.ranks[rank].operations) {
+      if (operation.kind != trace::OperationKind::receive || operation.message == kNone) continue;
+      add(rank, operation);
+    }
+  }
+
+  /// @returns the lists of the classes
+  ClassLists finish() {
+    for (const auto& [ranks, pair] : pairs_) {
+      sum_.pairs.push_back({static_cast<int>(ranks >> 32), static_cast<int>(ranks & 0xffffffffU),
+                            pair.count, pair.bytes, to_seconds(pair.ns)});
+    }
     find_slow();
-    return std::move(profile_);
+    cut(sum_);
+    return std::move(lists_);
   }
 
 private:
-  struct ClassRates {
-    MessageClass sum;
-    std::vector<float> rates, sizes;
-  };
   /// A message during which sender and receiver were in MPI.
   struct Attended {
     std::uint32_t from, to, site;
@@ -66,70 +161,38 @@ private:
     [[nodiscard]] auto key() const { return std::tie(from, to, site, bytes); }
   };
 
-  void add(const trace::Message& message) {
-    const trace::Operation& send = trace_.ranks[message.sender].operations[message.send];
-    const trace::Operation& receive = trace_.ranks[message.receiver].operations[message.receive];
-    ++profile_.messages;
-    profile_.bytes += send.bytes;
-    PairTraffic& pair = pairs_[(std::uint64_t{message.sender} << 32) | message.receiver];
-    ++pair.count;
-    pair.bytes += send.bytes;
-    const std::optional<Transfer> transfer = transfer_of(trace_, message);
+  void add(std::uint32_t to, const trace::Operation& receive) {
+    const std::uint32_t from = trace_.messages[receive.message].sender;
+    const MessageEnd sent = ends_.sender(receive.message);
+    ++sum_.messages;
+    sum_.bytes += sent.bytes;
+    ClassSum& pair = pairs_[(std::uint64_t{from} << 32) | to];
+    ClassSum one{1, sent.bytes, 0};
+    const std::optional<Transfer> transfer =
+        transfer_of(trace_.ranks[to], receive, sent, ends_.receiver(receive.message));
+    if (transfer) one.ns = transfer->end - transfer->begin;
+    pair += one;
     if (!transfer) return;
-    const double time = to_seconds(transfer->end - transfer->begin);
-    pair.seconds += time;
-    ClassRates& of =
-        classes_[2 * sizes_.of(send.bytes) + static_cast<std::size_t>(transfer->between_nodes)];
-    ++of.sum.count;
-    of.sum.bytes += send.bytes;
-    of.sum.seconds += time;
-    of.sizes.push_back(static_cast<float>(send.bytes));
-    if (time > 0) of.rates.push_back(static_cast<float>(static_cast<double>(send.bytes) / time));
-    if (paths_ && send.bytes > 0 && to_seconds(transfer->unattended) <= kUnattended * time) {
-      attended_.push_back({message.sender, message.receiver, trace_.shapes[receive.shape].site,
-                           static_cast<float>(time / transfer->together), send.bytes,
-                           transfer->between_nodes});
+    const bool between_nodes = trace_.ranks[from].node != trace_.ranks[to].node;
+    const std::size_t number =
+        2 * paths_.sizes.of(sent.bytes) + static_cast<std::size_t>(between_nodes);
+    sum_.classes[number] += one;
+    const double time = to_seconds(one.ns);
+    if (time > 0) {
+      lists_[kListsOfClass * number].push_back(
+          static_cast<float>(static_cast<double>(sent.bytes) / time));
     }
-  }
-
-  static double middle(std::vector<float>& values) {
-    if (values.empty()) return 0;
-    const auto at = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-    std::nth_element(values.begin(), at, values.end());
-    return *at;
-  }
-
-  void finish_classes() {
-    for (std::size_t i = 0; i < classes_.size(); ++i) {
-      ClassRates& of = classes_[i];
-      if (of.sum.count == 0) continue;
-      of.sum.from_bytes = sizes_.from(i / 2);
-      of.sum.to_bytes = sizes_.to(i / 2);
-      of.sum.between_nodes = i % 2 == 1;
-      of.sum.rate = middle(of.rates);
-      const auto size = static_cast<std::uint64_t>(middle(of.sizes));
-      const auto time = measured_time(paths_, of.sum.between_nodes, size);
-      if (time && *time > 0) of.sum.path_rate = static_cast<double>(size) / *time;
-      profile_.classes.push_back(of.sum);
+    lists_[kListsOfClass * number + 1].push_back(static_cast<float>(sent.bytes));
+    if (paths_.measured && sent.bytes > 0 &&
+        to_seconds(transfer->unattended) <= kUnattended * time) {
+      attended_.push_back({from, to, trace_.shapes[receive.shape].site,
+                           static_cast<float>(time / transfer->together), sent.bytes,
+                           between_nodes});
     }
-  }
-
-  void finish_pairs() {
-    for (auto& [ranks, pair] : pairs_) {
-      pair.from = static_cast<int>(ranks >> 32);
-      pair.to = static_cast<int>(ranks & 0xffffffffU);
-      profile_.pairs.push_back(pair);
-    }
-    std::ranges::sort(profile_.pairs, [](const PairTraffic& a, const PairTraffic& b) {
-      return std::tie(b.bytes, b.count, a.from, a.to) < std::tie(a.bytes, a.count, b.from, b.to);
-    });
-    if (profile_.pairs.size() > kPairs) profile_.pairs.resize(kPairs);
   }
 
   void find_slow() {
-    if (!paths_) return;
     std::ranges::sort(attended_, {}, &Attended::key);
-    std::vector<std::pair<double, SlowTransfer>> found;  // with their lost time
     for (std::size_t first = 0, last = 0; first < attended_.size(); first = last) {
       std::vector<double> times;
       for (last = first; last < attended_.size() && attended_[last].key() == attended_[first].key();
@@ -137,7 +200,7 @@ private:
         times.push_back(attended_[last].seconds);
       }
       const Attended& of = attended_[first];
-      const auto expected = measured_time(paths_, of.between_nodes, of.bytes);
+      const auto expected = measured_time(paths_.measured, of.between_nodes, of.bytes);
       const std::uint64_t count = last - first;
       if (!expected || *expected <= 0 || count < kFewest || count * of.bytes < kFewestBytes) {
         continue;
@@ -145,47 +208,44 @@ private:
       const double time = median(times);
       if (*expected >= kSlow * time) continue;
       const auto bytes = static_cast<double>(of.bytes);
-      found.push_back({(time - *expected) * static_cast<double>(count),
-                       {static_cast<int>(of.from), static_cast<int>(of.to), of.bytes, count,
-                        bytes / time, bytes / *expected, of.site}});
-    }
-    std::ranges::stable_sort(found, std::ranges::greater{},
-                             [](const auto& one) { return one.first; });
-    for (std::size_t i = 0; i < std::min(kSlowShown, found.size()); ++i) {
-      profile_.slow.push_back(found[i].second);
+      sum_.slow.push_back({(time - *expected) * static_cast<double>(count),
+                           {static_cast<int>(of.from), static_cast<int>(of.to), of.bytes, count,
+                            bytes / time, bytes / *expected, of.site}});
     }
   }
 
   const trace::Trace& trace_;
-  std::optional<replay::Network> paths_;
-  SizeClasses sizes_;
-  MessageProfile profile_;
-  std::vector<ClassRates> classes_;  // by size, then inside or between nodes
-  std::unordered_map<std::uint64_t, PairTraffic> pairs_;
+  const MessageEnds& ends_;
+  const Paths& paths_;
+  Traffic& sum_;
+  ClassLists lists_;
+  std::unordered_map<std::uint64_t, ClassSum> pairs_;  // by sender and receiver
   std::vector<Attended> attended_;
 };
 
-}  // namespace
-
-std::optional<Transfer> transfer_of(const trace::Trace& trace, const trace::Message& message) {
-  const trace::Rank& sender = trace.ranks[message.sender];
-  const trace::Rank& receiver = trace.ranks[message.receiver];
-  const trace::Operation& send = sender.operations[message.send];
-  const trace::Operation& receive = receiver.operations[message.receive];
-  const trace::Event* end = end_of(receiver, receive);
-  if (end == nullptr) return {};
-  Transfer transfer;
-  transfer.begin = std::max(sender.streams[send.stream].events[send.started].begin,
-                            receiver.streams[receive.stream].events[receive.started].begin);
-  transfer.end = std::max(transfer.begin, end->end);
-  transfer.unattended =
-      std::max(outside(sender, send, transfer.begin), outside(receiver, receive, transfer.begin));
-  transfer.between_nodes = sender.node != receiver.node;
-  // The operations of one Waitall move concurrently.
-  transfer.together =
-      static_cast<std::uint32_t>(std::max<std::size_t>(1, receiver.completed_by(*end).size()));
-  return transfer;
+/// The classes with messages.
+std::vector<MessageClass> classes_of(const Traffic& all, const std::vector<float>& medians,
+                                     const Paths& paths) {
+  std::vector<MessageClass> classes;
+  for (std::size_t i = 0; i < all.classes.size(); ++i) {
+    const ClassSum& sum = all.classes[i];
+    if (sum.count == 0) continue;
+    MessageClass& of = classes.emplace_back();
+    of.from_bytes = paths.sizes.from(i / 2);
+    of.to_bytes = paths.sizes.to(i / 2);
+    of.count = sum.count;
+    of.bytes = sum.bytes;
+    of.seconds = to_seconds(sum.ns);
+    of.between_nodes = i % 2 == 1;
+    of.rate = medians[kListsOfClass * i];
+    const auto size = static_cast<std::uint64_t>(medians[kListsOfClass * i + 1]);
+    const auto time = measured_time(paths.measured, of.between_nodes, size);
+    if (time && *time > 0) of.path_rate = static_cast<double>(size) / *time;
+  }
+  return classes;
 }
+
+}  // namespace
 
 std::optional<replay::Network> paths_of(const machine::Measured* measured) {
   if (measured == nullptr) return {};
@@ -205,8 +265,37 @@ std::optional<double> measured_time(const std::optional<replay::Network>& paths,
          2 * replay::overhead(path, bytes);
 }
 
-MessageProfile profile_messages(const trace::Trace& trace, const machine::Measured* measured) {
-  return Profiler(trace, measured).profile();
+MessageProfile profile_messages(const trace::Trace& trace, const Waits& waits,
+                                const machine::Measured* measured, unsigned threads,
+                                Processes* processes) {
+  const Paths paths{paths_of(measured), size_classes(measured)};
+  Traffic none;
+  none.classes.resize(2 * (paths.sizes.limits.size() + 1));
+  ClassLists lists(kListsOfClass * none.classes.size());
+  std::mutex lock;
+  // Ranks are divided by receiver: all messages of a pair are on one thread.
+  const auto all_ranks = std::vector<IndexRange>{{0, trace.ranks.size()}};
+  const Shares shares(trace.shares.empty() ? all_ranks : trace.shares, processes, threads);
+  const auto profile = [&](const IndexRange& ranks, Traffic& sum) {
+    ReceiverProfiler profiler(trace, *waits.messages, paths, sum);
+    for (std::size_t rank = ranks.first; rank < ranks.last; ++rank) {
+      profiler.add_receiver(static_cast<std::uint32_t>(rank));
+    }
+    const ClassLists found = profiler.finish();
+    const std::lock_guard hold(lock);
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      lists[i].insert(lists[i].end(), found[i].begin(), found[i].end());
+    }
+  };
+  Traffic all =
+      shares.sum(none, profile, [](const Traffic& other, Traffic& sum) { merge(other, sum); });
+  MessageProfile result;
+  result.messages = all.messages;
+  result.bytes = all.bytes;
+  result.classes = classes_of(all, shared_medians(lists, threads, processes), paths);
+  result.pairs = std::move(all.pairs);
+  for (const Slow& slow : all.slow) result.slow.push_back(slow.of);
+  return result;
 }
 
 }  // namespace plait::analysis

@@ -6,6 +6,8 @@
 #include <optional>
 #include <vector>
 
+#include "analysis/wait_states.hpp"
+#include "base/processes.hpp"
 #include "machine/measured.hpp"
 #include "replay/network.hpp"
 #include "trace/trace.hpp"
@@ -40,19 +42,6 @@ struct MessageProfile {
   std::vector<SlowTransfer> slow;  ///< most expensive first, at most 32
 };
 
-/// One message in transit, ns.
-struct Transfer {
-  std::int64_t begin = 0;  ///< the later begin of send and receive
-  std::int64_t end = 0;    ///< of the call that completed the receive
-  /// The longer time that sender or receiver spent outside the calls that move the message.
-  std::int64_t unattended = 0;
-  std::uint32_t together = 1;  ///< operations that the completing call ended
-  bool between_nodes = false;
-};
-
-/// The transit of a message; empty when the end of the receive was not recorded.
-std::optional<Transfer> transfer_of(const trace::Trace& trace, const trace::Message& message);
-
 /// The measured paths of a machine; empty when `measured` is null or has no paths.
 std::optional<replay::Network> paths_of(const machine::Measured* measured);
 
@@ -60,11 +49,16 @@ std::optional<replay::Network> paths_of(const machine::Measured* measured);
 std::optional<double> measured_time(const std::optional<replay::Network>& paths, bool between_nodes,
                                     std::uint64_t bytes);
 
-/// The statistics of all messages. Messages of one pair, site and size are slow when the median of
-/// at least 10 of them, with 1 MiB or more in total, reaches less than a quarter of the measured
-/// rate. Only messages during which sender and receiver were in MPI count. Operations that end in
-/// one call share the path. n log n in the messages.
+/// Collective. The statistics of all messages. Messages of one pair, site and size are slow when
+/// the median of at least 10 of them, with 1 MiB or more in total, reaches less than a quarter of
+/// the measured rate. Only messages during which sender and receiver were in MPI count. Operations
+/// that end in one call share the path. n log n in the messages.
 /// @param measured  of the machine; may be null, then rates are not compared
-MessageProfile profile_messages(const trace::Trace& trace, const machine::Measured* measured);
+/// @param threads   that work at most; 0: as many as there are usable CPUs. The result is the same.
+/// @param processes  that have the events of the ranks in Trace::shares, and all get the result;
+///                   null: this one alone
+MessageProfile profile_messages(const trace::Trace& trace, const Waits& waits,
+                                const machine::Measured* measured, unsigned threads = 0,
+                                Processes* processes = nullptr);
 
 }  // namespace plait::analysis

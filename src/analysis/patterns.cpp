@@ -5,11 +5,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <numeric>
 
 #include "analysis/pattern_detectors.hpp"
-#include "analysis/shared_parts.hpp"
 
 namespace plait::analysis {
 namespace {
@@ -18,9 +16,9 @@ constexpr std::size_t kPlacesNamed = 8;
 
 /// The `n` keys with the largest values.
 template <class Key>
-std::vector<Key> largest(const std::map<Key, double>& values, std::size_t n) {
-  std::vector<std::pair<Key, double>> order(values.begin(), values.end());
-  std::ranges::stable_sort(order, std::ranges::greater{}, &std::pair<Key, double>::second);
+std::vector<Key> largest(const std::map<Key, std::int64_t>& values, std::size_t n) {
+  std::vector<std::pair<Key, std::int64_t>> order(values.begin(), values.end());
+  std::ranges::stable_sort(order, std::ranges::greater{}, &std::pair<Key, std::int64_t>::second);
   std::vector<Key> keys;
   for (std::size_t i = 0; i < std::min(n, order.size()); ++i) keys.push_back(order[i].first);
   return keys;
@@ -39,22 +37,23 @@ std::uint64_t SiteTally::most() const {
   return most;
 }
 
-double SiteTally::cost_s() const {
-  double sum = 0;
-  for (const OfRank& rank : ranks_) sum += rank.cost_s;
-  return sum;
+std::int64_t SiteTally::cost_ns() const {
+  return std::accumulate(ranks_.begin(), ranks_.end(), std::int64_t{0},
+                         [](std::int64_t sum, const OfRank& rank) { return sum + rank.cost_ns; });
 }
 
 void set_places(const SiteTallies& sites, PatternFinding& finding) {
-  std::map<int, double> by_rank;
-  std::map<std::uint32_t, double> by_site;
+  std::map<int, std::int64_t> by_rank;
+  std::map<std::uint32_t, std::int64_t> by_site;
   for (const auto& [site, tally] : sites) {
-    by_site[site] += tally.cost_s();
-    for (const SiteTally::OfRank& rank : tally.ranks()) by_rank[rank.rank] += rank.cost_s;
+    by_site[site] += tally.cost_ns();
+    for (const SiteTally::OfRank& rank : tally.ranks()) by_rank[rank.rank] += rank.cost_ns;
   }
   finding.ranks = largest(by_rank, kPlacesNamed);
   finding.sites = largest(by_site, kPlacesNamed);
-  for (const auto& [rank, cost] : by_rank) finding.cost_s = std::max(finding.cost_s, cost);
+  for (const auto& [rank, cost_ns] : by_rank) {
+    finding.cost_s = std::max(finding.cost_s, to_seconds(cost_ns));
+  }
 }
 
 std::uint64_t count_all(const SiteTallies& sites) {
@@ -91,22 +90,15 @@ std::vector<PatternFinding> find_patterns(const trace::Trace& trace, const Lanes
                         causes,
                         paths,
                         MeasuredProgress(measured, paths, mpi),
-                        to_seconds(lanes.end - lanes.begin)};
+                        to_seconds(lanes.end - lanes.begin),
+                        Shares(lanes.shares, processes, threads),
+                        processes};
   Findings findings;
   if (of.run_s <= 0) return findings;
-  constexpr std::array kDetectors{
-      find_any_source,    find_waitany_loops,        find_late_receives,
-      find_idle_barriers, find_handmade_collectives, find_small_messages,
-      find_packing,       find_no_overlap,           find_chains,
-      find_slow_links};
-  std::array<Findings, kDetectors.size()> found;
-  std::vector<SharedPart> parts;
-  for (std::size_t i = found.size(); i-- > 0;) {  // the last one takes longest
-    parts.push_back(shared_part([&, i] { kDetectors[i](of, found[i]); }, found[i]));
-  }
-  do_parts(parts, processes, threads);
-  for (Findings& some : found) {
-    findings.insert(findings.end(), some.begin(), some.end());
+  for (const auto detector : {find_any_source, find_waitany_loops, find_late_receives,
+                              find_idle_barriers, find_handmade_collectives, find_small_messages,
+                              find_packing, find_no_overlap, find_chains, find_slow_links}) {
+    detector(of, findings);
   }
   std::ranges::stable_sort(findings, std::ranges::greater{}, &PatternFinding::cost_s);
   return findings;

@@ -29,10 +29,13 @@ struct PatternFinding {
   std::vector<std::uint32_t> sites;  ///< most expensive first, at most 8
 };
 
-/// All patterns, most expensive first. At most n log n in the events.
+/// Collective. All patterns, most expensive first. At most n log n in the events.
+/// @param causes    of several processes, only the first one needs them
 /// @param measured  of the machine; may be null
 /// @param mpi       of the run; overlap is measured per MPI
 /// @param threads   that work at most; 0: as many as there are usable CPUs. The result is the same.
+/// @param processes  that have the events of the lanes in Lanes::shares; null: this one alone. Of
+///                   several, the first one gets the result.
 std::vector<PatternFinding> find_patterns(const trace::Trace& trace, const Lanes& lanes,
                                           const Waits& waits, const std::vector<RootCause>& causes,
                                           const machine::Measured* measured, const RunMpi& mpi = {},

@@ -32,19 +32,19 @@ public:
     bool operator==(const Kind&) const = default;
   };
 
-  void add(const Kind& kind, int partner, double seconds) {
+  void add(const Kind& kind, int partner, std::int64_t ns) {
     if (kind_ != kind) begin(kind);
     partners_.push_back(partner);
-    seconds_ += seconds;
+    ns_ += ns;
   }
   void begin(const Kind& kind) {
     kind_ = kind;
     partners_.clear();
-    seconds_ = 0;
+    ns_ = 0;
   }
   [[nodiscard]] bool is(const Kind& kind) const { return kind_ == kind; }
   [[nodiscard]] const Kind& kind() const { return kind_; }
-  [[nodiscard]] double seconds() const { return seconds_; }
+  [[nodiscard]] std::int64_t ns() const { return ns_; }
   [[nodiscard]] const std::vector<int>& partners() const { return partners_; }
   [[nodiscard]] bool has(int partner) const {
     return std::ranges::find(partners_, partner) != partners_.end();
@@ -53,30 +53,32 @@ public:
 private:
   Kind kind_;
   std::vector<int> partners_;
-  double seconds_ = 0;
+  std::int64_t ns_ = 0;
 };
 
-class Handmade {
+/// Operations of bursts, by form, communicator and site.
+using Handmade = std::map<std::tuple<Form, std::uint32_t, std::uint32_t>, SiteTally>;
+
+/// The number of ranks of a communicator; 0: it has two groups.
+std::size_t ranks_of(const PatternInput& of, std::uint32_t number) {
+  const trace::Comm& comm = of.trace.comms[number];
+  return comm.remote_members.empty() ? comm.members.size() : 0;
+}
+
+/// Finds the bursts of one rank.
+class BurstsOfRank {
 public:
-  explicit Handmade(const PatternInput& of) : of_(of) {}
+  BurstsOfRank(const PatternInput& of, std::uint32_t rank, Handmade& found)
+      : of_(of), rank_(rank), found_(found) {}
 
-  void find(Findings& findings) {
-    for (std::uint32_t rank = 0; rank < of_.trace.ranks.size(); ++rank) look_at(rank);
-    for (const Form form : {Form::star_out, Form::star_in, Form::ring}) name(form, findings);
-  }
-
-private:
-  using Key = std::tuple<Form, std::uint32_t, std::uint32_t>;  // form, communicator, site
-
-  void look_at(std::uint32_t rank) {
-    rank_ = rank;
-    sends_ = receives_ = ring_ = {};
-    for (const trace::Operation& operation : of_.trace.ranks[rank].operations) {
+  void find() {
+    for (const trace::Operation& operation : of_.trace.ranks[rank_].operations) {
       if (operation.stream == 0) add(operation);
     }
     end_ring();
   }
 
+private:
   void add(const trace::Operation& operation) {
     const trace::Event& event = of_.trace.start(rank_, operation);
     const trace::Shape& shape = of_.trace.shapes[operation.shape];
@@ -88,33 +90,28 @@ private:
       return;
     }
     const Burst::Kind kind{shape.site, shape.comm, operation.bytes};
-    const double seconds = to_seconds(event.end - event.begin);
+    const std::int64_t ns = event.end - event.begin;
     // The next send may depend on what was received; then it is not a collective operation.
     if (call == EventKind::receive) sends_ = {};
     if (call == EventKind::send) receives_ = {};
     if (operation.kind == OperationKind::send) {
-      star(Form::star_out, sends_, kind, operation.partner, seconds);
+      star(Form::star_out, sends_, kind, operation.partner, ns);
       if (!ring_.is(kind) || !ring_.has(operation.partner)) end_ring();
-      ring_.add(kind, operation.partner, seconds);
+      ring_.add(kind, operation.partner, ns);
     } else {
-      star(Form::star_in, receives_, kind, operation.partner, seconds);
+      star(Form::star_in, receives_, kind, operation.partner, ns);
     }
   }
 
-  [[nodiscard]] std::size_t size_of(std::uint32_t comm) const {
-    const trace::Comm& of = of_.trace.comms[comm];
-    return of.remote_members.empty() ? of.members.size() : 0;
-  }
-
-  void star(Form form, Burst& burst, const Burst::Kind& kind, int partner, double seconds) {
+  void star(Form form, Burst& burst, const Burst::Kind& kind, int partner, std::int64_t ns) {
     // Limits the cost of searching for a partner.
     constexpr std::size_t kWidest = 4096;
-    const std::size_t size = size_of(kind.comm);
+    const std::size_t size = ranks_of(of_, kind.comm);
     if (size < kFewestRanks || size > kWidest || partner == static_cast<int>(rank_)) return;
     if (burst.is(kind) && burst.has(partner)) burst.begin(kind);
-    burst.add(kind, partner, seconds);
+    burst.add(kind, partner, ns);
     if (burst.partners().size() != size - 1) return;
-    found_[{form, kind.comm, kind.site}].add(rank_, burst.seconds());
+    found_[{form, kind.comm, kind.site}].add(rank_, burst.ns());
     burst = {};
   }
 
@@ -123,9 +120,9 @@ private:
     const std::vector<int>& partners = ring_.partners();
     if (!partners.empty()) {
       const Burst::Kind kind = ring_.kind();
-      const std::size_t size = size_of(kind.comm);
+      const std::size_t size = ranks_of(of_, kind.comm);
       if (size >= kFewestOfAll && partners.size() == size - 1 && is_next(kind.comm, partners[0])) {
-        found_[{Form::ring, kind.comm, kind.site}].add(rank_, ring_.seconds());
+        found_[{Form::ring, kind.comm, kind.site}].add(rank_, ring_.ns());
       }
     }
     ring_ = {};
@@ -140,61 +137,64 @@ private:
            members[(at + members.size() - 1) % members.size()] == partner;
   }
 
-  void name(Form form, Findings& findings) const {
-    std::array<SiteTallies, 2> by;  // by few roots, by all
-    for (const auto& [key, tally] : found_) {
-      const auto& [of_form, comm, site] = key;
-      if (of_form != form || tally.most() < kHotBursts) continue;
-      const std::size_t size = size_of(comm);
-      const bool all = tally.ranks().size() == size;
-      if (form == Form::ring ? !all : all ? size < kFewestOfAll : 2 * tally.ranks().size() > size) {
-        continue;
-      }
-      // Receives from all are the other side of sends to all.
-      if (all && form == Form::star_in) continue;
-      SiteTally& to = by[all ? 1 : 0][site];
-      for (const SiteTally::OfRank& rank : tally.ranks()) {
-        to.add(static_cast<std::uint32_t>(rank.rank), rank.cost_s, rank.count);
-      }
-    }
-    if (!by[0].empty()) {
-      const bool out = form == Form::star_out;
-      findings.push_back(
-          finding(by[0],
-                  out ? "One rank sends equal messages to all others in turn."
-                      : "One rank receives equal messages from all others in turn.",
-                  out ? "MPI_Bcast (the same data) or MPI_Scatter" : "MPI_Reduce or MPI_Gather"));
-    }
-    if (!by[1].empty()) {
-      const bool ring = form == Form::ring;
-      findings.push_back(finding(by[1],
-                                 ring ? "All ranks pass equal messages around a ring."
-                                      : "Each rank sends equal messages to all others.",
-                                 ring ? "MPI_Allgather or MPI_Allreduce"
-                                      : "MPI_Alltoall, or MPI_Allgather (the same data)"));
-    }
-  }
-
-  static PatternFinding finding(const SiteTallies& sites, const char* what, const char* instead) {
-    PatternFinding finding = finding_at("handmade_collective", sites);
-    finding.what = what;
-    finding.evidence = fmt::format("{} times; {} in these calls on rank {}", count_all(sites),
-                                   format_seconds(finding.cost_s), finding.ranks.front());
-    finding.remedy = fmt::format(
-        "Use {}; MPI libraries choose an algorithm for each size and number of ranks.", instead);
-    return finding;
-  }
-
   const PatternInput& of_;
-  std::map<Key, SiteTally> found_;
-  std::uint32_t rank_ = 0;
+  std::uint32_t rank_;
+  Handmade& found_;
   Burst sends_, receives_, ring_;
 };
+
+PatternFinding finding(const SiteTallies& sites, const char* what, const char* instead) {
+  PatternFinding finding = finding_at("handmade_collective", sites);
+  finding.what = what;
+  finding.evidence = fmt::format("{} times; {} in these calls on rank {}", count_all(sites),
+                                 format_seconds(finding.cost_s), finding.ranks.front());
+  finding.remedy = fmt::format(
+      "Use {}; MPI libraries choose an algorithm for each size and number of ranks.", instead);
+  return finding;
+}
+
+void name(const PatternInput& of, const Handmade& found, Form form, Findings& findings) {
+  std::array<SiteTallies, 2> by;  // by few roots, by all
+  for (const auto& [key, tally] : found) {
+    const auto& [of_form, comm, site] = key;
+    if (of_form != form || tally.most() < kHotBursts) continue;
+    const std::size_t size = ranks_of(of, comm);
+    const bool all = tally.ranks().size() == size;
+    if (form == Form::ring ? !all : all ? size < kFewestOfAll : 2 * tally.ranks().size() > size) {
+      continue;
+    }
+    // Receives from all are the other side of sends to all.
+    if (all && form == Form::star_in) continue;
+    by[all ? 1 : 0][site].add(tally);
+  }
+  if (!by[0].empty()) {
+    const bool out = form == Form::star_out;
+    findings.push_back(
+        finding(by[0],
+                out ? "One rank sends equal messages to all others in turn."
+                    : "One rank receives equal messages from all others in turn.",
+                out ? "MPI_Bcast (the same data) or MPI_Scatter" : "MPI_Reduce or MPI_Gather"));
+  }
+  if (!by[1].empty()) {
+    const bool ring = form == Form::ring;
+    findings.push_back(finding(by[1],
+                               ring ? "All ranks pass equal messages around a ring."
+                                    : "Each rank sends equal messages to all others.",
+                               ring ? "MPI_Allgather or MPI_Allreduce"
+                                    : "MPI_Alltoall, or MPI_Allgather (the same data)"));
+  }
+}
 
 }  // namespace
 
 void find_handmade_collectives(const PatternInput& of, Findings& findings) {
-  Handmade(of).find(findings);
+  const Handmade found = sum_lanes<Handmade>(of, [&](std::uint32_t number, Handmade& of_ranks) {
+    const Lane& lane = of.lanes.all[number];
+    if (lane.stream == 0) BurstsOfRank(of, lane.rank, of_ranks).find();
+  });
+  for (const Form form : {Form::star_out, Form::star_in, Form::ring}) {
+    name(of, found, form, findings);
+  }
 }
 
 }  // namespace plait::analysis

@@ -7,9 +7,13 @@
 #include <cmath>
 #include <cstdint>
 #include <map>
+#include <mutex>
 #include <set>
+#include <span>
+#include <string>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "analysis/pattern_detectors.hpp"
 #include "text/counted.hpp"
@@ -57,6 +61,10 @@ public:
     ++bins_[bin(seconds)];
     ++count_;
   }
+  void operator+=(const Lengths& other) {
+    for (const auto& [bin, count] : other.bins_) bins_[bin] += count;
+    count_ += other.count_;
+  }
   /// A quarter of the calls are not longer, about, s: the others may all be slow.
   [[nodiscard]] double quartile() const {
     std::uint64_t seen = 0;
@@ -68,6 +76,11 @@ public:
   }
 
 private:
+  template <class Archive>
+  friend void fields(Archive& archive, Lengths& of) {
+    archive(of.bins_, of.count_);
+  }
+
   static constexpr double kParts = 8;
   static int bin(double seconds) {
     return static_cast<int>(std::floor(kParts * std::log2(std::max(seconds, 1e-9))));
@@ -76,12 +89,52 @@ private:
   std::uint64_t count_ = 0;
 };
 
+/// A message that a call completes.
+struct Part {
+  std::uint32_t sender, size_class;
+};
+
+/// Calls that complete messages.
+struct Completing {
+  std::map<std::uint32_t, Lengths> lengths;     ///< by the size class of their messages
+  std::map<Direction, std::uint64_t> of_nodes;  ///< messages by nodes
+};
+
+template <class Archive>
+void fields(Archive& archive, Completing& of) {
+  archive(of.lengths, of.of_nodes);
+}
+
+void merge(const Completing& later, Completing& sum) {
+  for (const auto& [size_class, of] : later.lengths) sum.lengths[size_class] += of;
+  for (const auto& [ends, count] : later.of_nodes) sum.of_nodes[ends] += count;
+}
+
 /// A call that completed messages later than usual.
 struct SlowCall {
   std::uint32_t receiver = 0, site = kNone;
   double seconds = 0, excess = 0;
   std::size_t first = 0, last = 0;  ///< its senders
 };
+struct SlowCalls {
+  std::vector<SlowCall> calls;         ///< in the order of the lanes
+  std::vector<std::uint32_t> senders;  ///< of all calls
+};
+
+template <class Archive>
+void fields(Archive& archive, SlowCalls& of) {
+  archive(of.calls, of.senders);
+}
+
+void merge(const SlowCalls& later, SlowCalls& sum) {
+  const std::size_t before = sum.senders.size();
+  for (SlowCall call : later.calls) {
+    call.first += before;
+    call.last += before;
+    sum.calls.push_back(call);
+  }
+  sum.senders.insert(sum.senders.end(), later.senders.begin(), later.senders.end());
+}
 
 struct Link {
   Direction ends;
@@ -94,9 +147,9 @@ public:
   explicit Links(const PatternInput& of) : of_(of) {}
 
   void find(Findings& findings) {
-    if (of_.trace.messages.empty()) return;
     find_usual();
     find_slow();
+    count_slow_pairs();
     std::vector<Link> links;
     while (links.size() < kMostLinks) {
       const Link link = best();
@@ -113,69 +166,99 @@ private:
     std::uint64_t all = 0, slow = 0;
   };
 
-  /// Calls `use(receiver, site, seconds, parts)` for each call that completes messages: its time
+  /// Calls `use(site, seconds, parts)` for each call of a lane that completes messages: its time
   /// without waiting for others or for a CPU, and the sender and size class of each message.
   template <class Use>
-  void for_completions(Use use) {
-    struct Part {
-      std::uint32_t sender, size_class;
-    };
+  void for_completions(std::uint32_t number, Use use) const {
     std::vector<Part> parts;
-    for (std::uint32_t number = 0; number < of_.lanes.all.size(); ++number) {
-      const Lane& lane = of_.lanes.all[number];
-      const trace::Rank& rank = of_.trace.ranks[lane.rank];
-      for_calls_of(
-          of_, number,
-          [&](std::uint32_t call, const trace::Event& event, const trace::Shape& shape,
-              double busy_s) {
-            parts.clear();
-            const auto take = [&](const trace::Operation& at) {
-              const bool ends_here =
-                  at.ended == lane.calls[call].event && at.end_stream == lane.stream;
-              if (at.kind != OperationKind::receive || at.message == kNone || !ends_here) return;
-              const std::uint32_t sender = of_.trace.messages[at.message].sender;
-              const bool between = of_.trace.ranks[sender].node != rank.node;
-              parts.push_back({sender, 2 * static_cast<std::uint32_t>(std::bit_width(at.bytes)) +
-                                           (between ? 1U : 0U)});
-            };
-            for_operations(rank, event, take);
-            if (parts.empty()) return;
-            const double stalled = to_seconds(lane.stalled_in(call));
-            use(lane.rank, shape.site, std::max(0.0, busy_s - stalled), parts);
-          });
-    }
-  }
-
-  void find_usual() {
-    std::map<std::uint32_t, Lengths> lengths;
-    for_completions([&](std::uint32_t receiver, std::uint32_t, double seconds, const auto& parts) {
-      for (const auto& part : parts) {
-        lengths[part.size_class].add(seconds);
-        ++ranks_[{part.sender, receiver}].all;
-        ++nodes_[nodes_of({part.sender, receiver})].all;
-      }
-    });
-    for (const auto& [size_class, of] : lengths) usual_[size_class] = of.quartile();
-  }
-
-  void find_slow() {
-    for_completions(
-        [&](std::uint32_t receiver, std::uint32_t site, double seconds, const auto& parts) {
-          double usual = 0;
-          for (const auto& part : parts) usual = std::max(usual, usual_[part.size_class]);
-          if (seconds < kSlow * usual + kNoise_s) return;
-          SlowCall slow{receiver, site, seconds, seconds - usual, senders_.size(), 0};
-          for (const auto& part : parts) senders_.push_back(part.sender);
-          slow.last = senders_.size();
-          slow_.push_back(slow);
+    const Lane& lane = of_.lanes.all[number];
+    const trace::Rank& rank = of_.trace.ranks[lane.rank];
+    for_calls_of(
+        of_, number,
+        [&](std::uint32_t call, const trace::Event& event, const trace::Shape& shape,
+            std::int64_t busy_ns) {
+          parts.clear();
+          const auto take = [&](const trace::Operation& at) {
+            const bool ends_here =
+                at.ended == lane.calls[call].event && at.end_stream == lane.stream;
+            if (at.kind != OperationKind::receive || at.message == kNone || !ends_here) return;
+            const std::uint32_t sender = of_.trace.messages[at.message].sender;
+            const bool between = of_.trace.ranks[sender].node != rank.node;
+            parts.push_back({sender, 2 * static_cast<std::uint32_t>(std::bit_width(at.bytes)) +
+                                         (between ? 1U : 0U)});
+          };
+          for_operations(rank, event, take);
+          if (parts.empty()) return;
+          const std::int64_t moving = std::max<std::int64_t>(0, busy_ns - lane.stalled_in(call));
+          use(shape.site, to_seconds(moving), std::span<const Part>(parts));
         });
+  }
+
+  /// Collective. Finds how long calls take that complete messages of a size, and who sends any.
+  void find_usual() {
+    std::mutex lock;
+    const auto all = sum_lanes<Completing>(of_, [&](std::uint32_t number, Completing& found) {
+      const std::uint32_t receiver = of_.lanes.all[number].rank;
+      std::map<std::uint32_t, std::uint64_t> by_sender;
+      for_completions(number, [&](std::uint32_t, double seconds, std::span<const Part> parts) {
+        for (const Part& part : parts) {
+          found.lengths[part.size_class].add(seconds);
+          ++by_sender[part.sender];
+        }
+      });
+      for (const auto& [sender, count] : by_sender) {
+        found.of_nodes[nodes_of({sender, receiver})] += count;
+      }
+      const std::lock_guard hold(lock);
+      for (const auto& [sender, count] : by_sender) received_[{sender, receiver}] += count;
+    });
+    for (const auto& [size_class, of] : all.lengths) usual_[size_class] = of.quartile();
+    for (const auto& [ends, count] : all.of_nodes) nodes_[ends].all = count;
+  }
+
+  /// Collective.
+  void find_slow() {
+    slow_ = sum_lanes<SlowCalls>(of_, [&](std::uint32_t number, SlowCalls& found) {
+      for_completions(number, [&](std::uint32_t site, double seconds, std::span<const Part> parts) {
+        double usual = 0;
+        for (const Part& part : parts) usual = std::max(usual, usual_.at(part.size_class));
+        if (seconds < kSlow * usual + kNoise_s) return;
+        SlowCall slow{of_.lanes.all[number].rank, site, seconds, seconds - usual,
+                      found.senders.size(),       0};
+        for (const Part& part : parts) found.senders.push_back(part.sender);
+        slow.last = found.senders.size();
+        found.calls.push_back(slow);
+      });
+    });
+  }
+
+  /// Collective. Counts the messages of the pairs that have slow calls, in both directions.
+  void count_slow_pairs() {
+    for (const SlowCall& call : slow_.calls) {
+      for (const std::uint32_t sender : senders_of(call)) {
+        ranks_.try_emplace({sender, call.receiver});
+        ranks_.try_emplace({call.receiver, sender});
+      }
+    }
+    std::vector<std::uint64_t> all;
+    for (const auto& [ends, counts] : ranks_) {
+      const auto received = received_.find(ends);
+      all.push_back(received == received_.end() ? 0 : received->second);
+    }
+    combine(of_.processes, all, [](std::uint64_t count, std::uint64_t& sum) { sum += count; });
+    std::size_t next = 0;
+    for (auto& [ends, counts] : ranks_) counts.all = all[next++];
+  }
+
+  [[nodiscard]] std::span<const std::uint32_t> senders_of(const SlowCall& call) const {
+    return std::span(slow_.senders).subspan(call.first, call.last - call.first);
   }
 
   [[nodiscard]] Direction nodes_of(const Direction& ranks) const {
     return {of_.trace.ranks[ranks.first].node, of_.trace.ranks[ranks.second].node};
   }
 
-  using AllCounts = std::unordered_map<Direction, Counts, DirectionHash>;
+  using AllCounts = std::map<Direction, Counts>;
 
   /// True if the messages between two ends are slow in each direction in which there are any.
   static bool is_slow(const AllCounts& counts, const Direction& ends) {
@@ -196,16 +279,16 @@ private:
     for (auto& [ends, counts] : ranks_) counts.slow = 0;
     for (auto& [ends, counts] : nodes_) counts.slow = 0;
     std::map<Direction, double> of_ranks, of_nodes;  // by ends in ascending order
-    for (const SlowCall& call : slow_) {
-      for (std::size_t i = call.first; i < call.last; ++i) {
-        const Direction ranks{senders_[i], call.receiver}, nodes = nodes_of(ranks);
+    for (const SlowCall& call : slow_.calls) {
+      const std::span<const std::uint32_t> senders = senders_of(call);
+      for (std::size_t i = 0; i < senders.size(); ++i) {
+        const Direction ranks{senders[i], call.receiver}, nodes = nodes_of(ranks);
         ++ranks_[ranks].slow;
         ++nodes_[nodes].slow;
         of_ranks[ordered(ranks)] += call.excess;
-        const bool again = std::any_of(
-            senders_.begin() + static_cast<std::ptrdiff_t>(call.first),
-            senders_.begin() + static_cast<std::ptrdiff_t>(i),
-            [&](std::uint32_t sender) { return of_.trace.ranks[sender].node == nodes.first; });
+        const bool again = std::ranges::any_of(senders.first(i), [&](std::uint32_t sender) {
+          return of_.trace.ranks[sender].node == nodes.first;
+        });
         if (nodes.first != nodes.second && !again) {
           of_nodes[ordered(nodes)] += call.excess;
         }
@@ -236,24 +319,63 @@ private:
   void explain(const Link& link) {
     const auto explained = [&](const SlowCall& call) {
       bool any = false;
-      for (std::size_t i = call.first; i < call.last; ++i) {
-        if (!is_on(link, senders_[i], call.receiver)) continue;
+      for (const std::uint32_t sender : senders_of(call)) {
+        if (!is_on(link, sender, call.receiver)) continue;
         any = true;
-        slow_pairs_.insert(ordered({senders_[i], call.receiver}));
+        slow_pairs_.insert(ordered({sender, call.receiver}));
       }
       if (!any) return false;
       taken_.push_back(call);
       return true;
     };
-    std::erase_if(slow_, explained);
+    std::erase_if(slow_.calls, explained);
   }
 
-  [[nodiscard]] std::size_t undirected_pairs() const {
-    std::size_t count = 0;
-    for (const auto& [ends, counts] : ranks_) {
-      if (ends.first < ends.second || !ranks_.contains(turned(ends))) ++count;
+  [[nodiscard]] std::size_t process_of(std::uint32_t rank) const {
+    const std::vector<IndexRange>& shares = of_.lanes.shares;
+    const std::uint32_t lane = of_.lanes.main_of[rank];
+    const auto behind = std::ranges::upper_bound(shares, lane, {}, &IndexRange::first);
+    return static_cast<std::size_t>(behind - shares.begin()) - 1;
+  }
+
+  /// Collective. Gives each process a list.
+  /// @returns the lists that this process got, one after the other
+  [[nodiscard]] std::vector<Direction> swap_lists(std::vector<std::vector<Direction>> to) const {
+    if (to.size() == 1) return std::move(to.front());
+    std::vector<std::string> texts;
+    for (const std::vector<Direction>& list : to) {
+      BytesWriter text;
+      text(list);
+      texts.push_back(text.take());
     }
-    return count;
+    std::vector<Direction> all, some;
+    for (const std::string& text : of_.processes->swap(std::move(texts))) {
+      BytesReader reader(text);
+      reader(some);
+      all.insert(all.end(), some.begin(), some.end());
+    }
+    return all;
+  }
+
+  /// Collective. The number of pairs of different ranks with messages. The process of a receiver
+  /// counts messages from lower ranks, and asks the processes of higher ranks whether they know the
+  /// pair already from the opposite direction.
+  [[nodiscard]] std::uint64_t undirected_pairs() const {
+    std::vector<std::vector<Direction>> to(size_of(of_.processes));
+    std::uint64_t count = 0;
+    for (const auto& [ends, messages] : received_) {
+      if (ends.first < ends.second) {
+        ++count;
+      } else {
+        to[process_of(ends.first)].push_back(ends);
+      }
+    }
+    for (const Direction& ends : swap_lists(std::move(to))) {
+      if (!received_.contains(turned(ends))) ++count;
+    }
+    std::vector<std::uint64_t> sum{count};
+    combine(of_.processes, sum, [](std::uint64_t later, std::uint64_t& all) { all += later; });
+    return sum.front();
   }
 
   [[nodiscard]] std::string name_of(const Link& link) const {
@@ -267,7 +389,7 @@ private:
     SiteTallies tallies;
     double usual = 0, seconds = 0;
     for (const SlowCall& call : taken_) {
-      tallies[call.site].add(call.receiver, call.excess);
+      tallies[call.site].add(call.receiver, std::llround(call.excess * 1e9));
       usual += call.seconds - call.excess;
       seconds += call.seconds;
     }
@@ -300,10 +422,12 @@ private:
   }
 
   const PatternInput& of_;
-  AllCounts ranks_, nodes_;
+  /// The messages that own ranks received.
+  std::unordered_map<Direction, std::uint64_t, DirectionHash> received_;
+  AllCounts ranks_, nodes_;                ///< ranks: of pairs with slow calls
   std::map<std::uint32_t, double> usual_;  ///< by size class, s
-  std::vector<SlowCall> slow_, taken_;     ///< not explained yet; explained
-  std::vector<std::uint32_t> senders_;
+  SlowCalls slow_;                         ///< not explained yet
+  std::vector<SlowCall> taken_;            ///< explained
   std::set<Direction> slow_pairs_;
 };
 

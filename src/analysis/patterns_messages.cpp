@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "analysis/pattern_detectors.hpp"
 #include "replay/path_cost.hpp"
@@ -42,30 +43,39 @@ public:
     const Lane& lane = of_.lanes.all[number_];
     const trace::Rank& rank = of_.trace.ranks[lane.rank];
     std::int64_t last_end = lane.begin;
-    for_calls_of(
-        of_, number_,
-        [&](std::uint32_t call, const trace::Event& event, const trace::Shape&, double busy_s) {
-          const Call& at = lane.calls[call];
-          const auto started = rank.started_by(event);
-          const bool sends = started.size() == 1 && started[0].kind == OperationKind::send &&
-                             started[0].partner >= 0 && started[0].bytes < limit_;
-          const std::int64_t little = std::max(kLittleNs, at.end - at.begin);
-          if (informs(rank, event) || at.begin - last_end > little) close();
-          if (sends) {
-            const auto to = static_cast<std::size_t>(started[0].partner);
-            if (open_[to].count++ == 0) partners_.push_back(to);
-            open_[to].seconds += busy_s;
-            open_[to].site = of_.trace.shapes[started[0].shape].site;
-          }
-          last_end = at.end;
-        });
+    for_calls_of(of_, number_,
+                 [&](std::uint32_t call, const trace::Event& event, const trace::Shape&,
+                     std::int64_t busy_ns) {
+                   const Call& at = lane.calls[call];
+                   const auto started = rank.started_by(event);
+                   const bool sends = started.size() == 1 &&
+                                      started[0].kind == OperationKind::send &&
+                                      started[0].partner >= 0 && started[0].bytes < limit_;
+                   const std::int64_t little = std::max(kLittleNs, at.end - at.begin);
+                   if (informs(rank, event) || at.begin - last_end > little) close();
+                   if (sends) {
+                     const auto to = static_cast<std::size_t>(started[0].partner);
+                     if (open_[to].count++ == 0) partners_.push_back(to);
+                     open_[to].ns += busy_ns;
+                     open_[to].site = of_.trace.shapes[started[0].shape].site;
+                   }
+                   last_end = at.end;
+                 });
     close();
+    for (const auto& [site, sum] : later_) {
+      tallies_[site].add(lane.rank, std::llround(sum.ns), sum.count);
+    }
   }
 
 private:
   struct Open {
     std::uint32_t count = 0, site = kNone;
-    double seconds = 0;
+    std::int64_t ns = 0;
+  };
+  /// Of the bursts at a site: all messages but the first one of each burst.
+  struct Later {
+    std::uint64_t count = 0;
+    double ns = 0;
   };
 
   /// True if the next send may depend on data that the call received.
@@ -80,11 +90,12 @@ private:
   }
 
   void close() {
-    const Lane& lane = of_.lanes.all[number_];
     for (const std::size_t to : partners_) {
       Open& of = open_[to];
       if (of.count >= kBurst) {
-        tallies_[of.site].add(lane.rank, of.seconds * (of.count - 1) / of.count, of.count - 1);
+        Later& sum = later_[of.site];
+        sum.count += of.count - 1;
+        sum.ns += static_cast<double>(of.ns) * (of.count - 1) / of.count;
       }
       of = {};
     }
@@ -97,16 +108,48 @@ private:
   SiteTallies& tallies_;
   std::vector<Open> open_;  // by receiving rank
   std::vector<std::size_t> partners_;
+  std::map<std::uint32_t, Later> later_;  // by site
 };
+
+/// Calls of MPI_Pack and MPI_Unpack.
+struct Packing {
+  SiteTallies tallies;
+  std::uint64_t packs = 0, unpacks = 0;
+};
+
+template <class Archive>
+void fields(Archive& archive, Packing& of) {
+  archive(of.tallies, of.packs, of.unpacks);
+}
+
+void merge(const Packing& later, Packing& sum) {
+  merge(later.tallies, sum.tallies);
+  sum.packs += later.packs;
+  sum.unpacks += later.unpacks;
+}
+
+void look_for_packing(const PatternInput& of, std::uint32_t number, Packing& found) {
+  for_calls_of(
+      of, number,
+      [&](std::uint32_t, const trace::Event&, const trace::Shape& shape, std::int64_t busy_ns) {
+        if (shape.kind != EventKind::other) return;
+        const std::string name = function_name(of.trace, shape);
+        const bool packing = name.starts_with("MPI_Pack") && !name.starts_with("MPI_Pack_size") &&
+                             !name.starts_with("MPI_Pack_external_size");
+        const bool unpacking = name.starts_with("MPI_Unpack");
+        if (!packing && !unpacking) return;
+        found.packs += packing ? 1 : 0;
+        found.unpacks += unpacking ? 1 : 0;
+        found.tallies[shape.site].add(of.lanes.all[number].rank, busy_ns);
+      });
+}
 
 }  // namespace
 
 void find_small_messages(const PatternInput& of, Findings& findings) {
   const std::uint64_t limit = small_below(of);
-  SiteTallies tallies;
-  for (std::uint32_t lane = 0; lane < of.lanes.all.size(); ++lane) {
-    Bursts(of, lane, limit, tallies).find();
-  }
+  auto tallies = sum_lanes<SiteTallies>(
+      of, [&](std::uint32_t lane, SiteTallies& found) { Bursts(of, lane, limit, found).find(); });
   std::erase_if(tallies, [](const auto& entry) { return entry.second.most() < kHotCalls; });
   if (tallies.empty()) return;
   PatternFinding finding = finding_at("small_messages", tallies);
@@ -121,24 +164,8 @@ void find_small_messages(const PatternInput& of, Findings& findings) {
 
 void find_packing(const PatternInput& of, Findings& findings) {
   if (!calls_any(of.trace, "MPI_Pack") && !calls_any(of.trace, "MPI_Unpack")) return;
-  SiteTallies tallies;
-  std::uint64_t packs = 0;
-  std::uint64_t unpacks = 0;
-  for (std::uint32_t number = 0; number < of.lanes.all.size(); ++number) {
-    for_calls_of(of, number,
-                 [&](std::uint32_t, const trace::Event&, const trace::Shape& shape, double busy_s) {
-                   if (shape.kind != EventKind::other) return;
-                   const std::string name = function_name(of.trace, shape);
-                   const bool packing = name.starts_with("MPI_Pack") &&
-                                        !name.starts_with("MPI_Pack_size") &&
-                                        !name.starts_with("MPI_Pack_external_size");
-                   const bool unpacking = name.starts_with("MPI_Unpack");
-                   if (!packing && !unpacking) return;
-                   packs += packing ? 1 : 0;
-                   unpacks += unpacking ? 1 : 0;
-                   tallies[shape.site].add(of.lanes.all[number].rank, busy_s);
-                 });
-  }
+  const auto [tallies, packs, unpacks] = sum_lanes<Packing>(
+      of, [&](std::uint32_t lane, Packing& found) { look_for_packing(of, lane, found); });
   PatternFinding finding = finding_at("packing", tallies);
   const bool hot = std::ranges::any_of(
       tallies, [](const auto& entry) { return entry.second.most() >= kHotCalls; });

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "analysis/message_ends.hpp"
 #include "analysis/pattern_detectors.hpp"
 #include "text/units.hpp"
 
@@ -27,6 +28,151 @@ bool starts_receive(const trace::Rank& rank, const trace::Event& event) {
   });
 }
 
+/// Receives from any source in hot paths.
+struct FromAnySource {
+  SiteTallies sites;
+  std::uint64_t most_sources = 0;  ///< of one rank
+};
+
+template <class Archive>
+void fields(Archive& archive, FromAnySource& of) {
+  archive(of.sites, of.most_sources);
+}
+
+void merge(const FromAnySource& later, FromAnySource& sum) {
+  merge(later.sites, sum.sites);
+  sum.most_sources = std::max(sum.most_sources, later.most_sources);
+}
+
+void look_for_any_source(const PatternInput& of, std::uint32_t number, FromAnySource& found) {
+  const std::uint32_t of_rank = of.lanes.all[number].rank;
+  const trace::Rank& rank = of.trace.ranks[of_rank];
+  std::uint64_t receives = 0;
+  std::set<int> sources;
+  SiteTallies own;
+  for_calls_of(of, number,
+               [&](std::uint32_t, const trace::Event& event, const trace::Shape& shape,
+                   std::int64_t busy_ns) {
+                 const bool probes = shape.kind == EventKind::probe;
+                 if (!probes && !starts_receive(rank, event)) return;
+                 ++receives;
+                 if (shape.peer != PLAIT_ANY_PEER) return;
+                 own[shape.site].add(of_rank, busy_ns);
+                 for (const trace::Operation& one : rank.started_by(event)) {
+                   if (one.partner >= 0) sources.insert(one.partner);
+                 }
+               });
+  for (const auto& [site, tally] : own) {
+    if (tally.count() < kHotCalls ||
+        static_cast<double>(tally.count()) < kManyOfAll * static_cast<double>(receives)) {
+      continue;
+    }
+    found.sites[site].add(tally);
+    found.most_sources = std::max<std::uint64_t>(found.most_sources, sources.size());
+  }
+}
+
+/// Loops of MPI_Waitany at one call site.
+struct WaitanySums {
+  std::uint64_t loops = 0, calls = 0;
+  std::int64_t in_calls_ns = 0, between_ns = 0;
+};
+struct WaitanyLoops {
+  std::map<std::uint32_t, WaitanySums> sums;  ///< by site
+  SiteTallies tallies;
+};
+
+template <class Archive>
+void fields(Archive& archive, WaitanyLoops& of) {
+  archive(of.sums, of.tallies);
+}
+
+void merge(const WaitanyLoops& later, WaitanyLoops& all) {
+  for (const auto& [site, of] : later.sums) {
+    WaitanySums& sum = all.sums[site];
+    sum.loops += of.loops;
+    sum.calls += of.calls;
+    sum.in_calls_ns += of.in_calls_ns;
+    sum.between_ns += of.between_ns;
+  }
+  merge(later.tallies, all.tallies);
+}
+
+void look_for_waitany(const PatternInput& of, std::uint32_t number, WaitanyLoops& found) {
+  const Lane& lane = of.lanes.all[number];
+  std::uint32_t site = kNone;  // of the current loop
+  std::int64_t last_end = 0;
+  for_calls_of(of, number,
+               [&](std::uint32_t call, const trace::Event& event, const trace::Shape& shape,
+                   std::int64_t busy_ns) {
+                 if (shape.kind == EventKind::other) return;
+                 const bool waits =
+                     event.ended_count > 0 && function_name(of.trace, shape) == "MPI_Waitany";
+                 if (!waits) {
+                   site = kNone;
+                   return;
+                 }
+                 const Call& at = lane.calls[call];
+                 WaitanySums& sum = found.sums[shape.site];
+                 if (site != shape.site) {
+                   ++sum.loops;
+                 } else {
+                   sum.between_ns += at.begin - last_end;
+                   found.tallies[shape.site].add(lane.rank, busy_ns);
+                 }
+                 ++sum.calls;
+                 sum.in_calls_ns += at.end - at.begin;
+                 site = shape.site;
+                 last_end = at.end;
+               });
+}
+
+/// Messages to one call site.
+struct UnexpectedSums {
+  std::uint64_t all = 0, late = 0, bytes = 0;  ///< bytes of the late ones
+
+  void operator+=(const UnexpectedSums& other) {
+    all += other.all;
+    late += other.late;
+    bytes += other.bytes;
+  }
+};
+/// Messages whose receives were posted after they were sent.
+struct Unexpected {
+  std::map<std::uint32_t, UnexpectedSums> sums;  ///< by site
+  SiteTallies tallies;
+};
+
+template <class Archive>
+void fields(Archive& archive, Unexpected& of) {
+  archive(of.sums, of.tallies);
+}
+
+void merge(const Unexpected& later, Unexpected& all) {
+  for (const auto& [site, of] : later.sums) all.sums[site] += of;
+  merge(later.tallies, all.tallies);
+}
+
+void look_for_unexpected(const PatternInput& of, std::uint32_t rank, Unexpected& found) {
+  for (const trace::Operation& receive : of.trace.ranks[rank].operations) {
+    if (receive.kind != trace::OperationKind::receive || receive.message == kNone) continue;
+    const std::uint32_t sender = of.trace.messages[receive.message].sender;
+    if (sender == rank) continue;
+    const std::size_t between = of.trace.ranks[sender].node != of.trace.ranks[rank].node ? 1 : 0;
+    const std::uint32_t site = of.trace.shapes[receive.shape].site;
+    UnexpectedSums& sum = found.sums[site];
+    ++sum.all;
+    const MessageEnd send = of.waits.messages->sender(receive.message);
+    // Longer messages wait for their receive and are not unexpected.
+    if (send.bytes > of.waits.largest_buffered[between]) continue;
+    const trace::Event& call = of.trace.start(rank, receive);
+    if (call.begin < send.end) continue;
+    ++sum.late;
+    sum.bytes += send.bytes;
+    found.tallies[site].add(rank, call.end - call.begin);
+  }
+}
+
 }  // namespace
 
 void find_any_source(const PatternInput& of, Findings& findings) {
@@ -34,35 +180,8 @@ void find_any_source(const PatternInput& of, Findings& findings) {
       of.trace.shapes.end()) {
     return;
   }
-  SiteTallies sites;
-  std::size_t most_sources = 0;
-  for (std::uint32_t number = 0; number < of.lanes.all.size(); ++number) {
-    const std::uint32_t of_rank = of.lanes.all[number].rank;
-    const trace::Rank& rank = of.trace.ranks[of_rank];
-    std::uint64_t receives = 0;
-    std::set<int> sources;
-    SiteTallies own;
-    for_calls_of(
-        of, number,
-        [&](std::uint32_t, const trace::Event& event, const trace::Shape& shape, double busy_s) {
-          const bool probes = shape.kind == EventKind::probe;
-          if (!probes && !starts_receive(rank, event)) return;
-          ++receives;
-          if (shape.peer != PLAIT_ANY_PEER) return;
-          own[shape.site].add(of_rank, busy_s);
-          for (const trace::Operation& one : rank.started_by(event)) {
-            if (one.partner >= 0) sources.insert(one.partner);
-          }
-        });
-    for (const auto& [site, tally] : own) {
-      if (tally.count() < kHotCalls ||
-          static_cast<double>(tally.count()) < kManyOfAll * static_cast<double>(receives)) {
-        continue;
-      }
-      sites[site].add(of_rank, tally.cost_s(), tally.count());
-      most_sources = std::max(most_sources, sources.size());
-    }
-  }
+  const auto [sites, most_sources] = sum_lanes<FromAnySource>(
+      of, [&](std::uint32_t lane, FromAnySource& found) { look_for_any_source(of, lane, found); });
   if (sites.empty()) return;
   PatternFinding finding = finding_at("any_source", sites);
   finding.what = "Receives use MPI_ANY_SOURCE in a hot path.";
@@ -79,46 +198,14 @@ void find_any_source(const PatternInput& of, Findings& findings) {
 
 void find_waitany_loops(const PatternInput& of, Findings& findings) {
   if (!calls_any(of.trace, "MPI_Waitany")) return;
-  struct Sums {
-    std::uint64_t loops = 0, calls = 0;
-    double in_calls_s = 0, between_s = 0;
-  };
-  std::map<std::uint32_t, Sums> sums;
-  SiteTallies tallies;
-  for (std::uint32_t number = 0; number < of.lanes.all.size(); ++number) {
-    const Lane& lane = of.lanes.all[number];
-    std::uint32_t site = kNone;  // of the current loop
-    std::int64_t last_end = 0;
-    for_calls_of(of, number,
-                 [&](std::uint32_t call, const trace::Event& event, const trace::Shape& shape,
-                     double busy_s) {
-                   if (shape.kind == EventKind::other) return;
-                   const bool waits =
-                       event.ended_count > 0 && function_name(of.trace, shape) == "MPI_Waitany";
-                   if (!waits) {
-                     site = kNone;
-                     return;
-                   }
-                   const Call& at = lane.calls[call];
-                   Sums& sum = sums[shape.site];
-                   if (site != shape.site) {
-                     ++sum.loops;
-                   } else {
-                     sum.between_s += to_seconds(at.begin - last_end);
-                     tallies[shape.site].add(lane.rank, busy_s);
-                   }
-                   ++sum.calls;
-                   sum.in_calls_s += to_seconds(at.end - at.begin);
-                   site = shape.site;
-                   last_end = at.end;
-                 });
-  }
+  auto [sums, tallies] = sum_lanes<WaitanyLoops>(
+      of, [&](std::uint32_t lane, WaitanyLoops& found) { look_for_waitany(of, lane, found); });
   std::uint64_t calls = 0;
   std::uint64_t loops = 0;
   std::erase_if(tallies, [&](const auto& entry) {
-    const Sums& sum = sums[entry.first];
+    const WaitanySums& sum = sums[entry.first];
     const bool named = entry.second.most() >= kHotCalls && sum.calls >= kLoopCalls * sum.loops &&
-                       sum.between_s < sum.in_calls_s;
+                       sum.between_ns < sum.in_calls_ns;
     if (named) {
       calls += sum.calls;
       loops += sum.loops;
@@ -138,46 +225,18 @@ void find_waitany_loops(const PatternInput& of, Findings& findings) {
 }
 
 void find_late_receives(const PatternInput& of, Findings& findings) {
-  struct Sums {
-    std::uint64_t all = 0, late = 0, bytes = 0;
-  };
-  std::map<std::uint32_t, Sums> sums;
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> late;  // rank and operation
-  for (const trace::Message& message : of.trace.messages) {
-    if (message.sender == message.receiver) continue;
-    const trace::Rank& receiver = of.trace.ranks[message.receiver];
-    const trace::Operation& send = of.trace.ranks[message.sender].operations[message.send];
-    const trace::Operation& receive = receiver.operations[message.receive];
-    const std::size_t between = of.trace.ranks[message.sender].node != receiver.node ? 1 : 0;
-    Sums& sum = sums[of.trace.shapes[receive.shape].site];
-    ++sum.all;
-    // Longer messages wait for their receive and are not unexpected.
-    if (send.bytes > of.waits.largest_buffered[between]) continue;
-    if (of.trace.start(message.receiver, receive).begin <
-        of.trace.start(message.sender, send).end) {
-      continue;
-    }
-    ++sum.late;
-    sum.bytes += send.bytes;
-    late.emplace_back(message.receiver, message.receive);
-  }
-  std::ranges::sort(late);
-  SiteTallies tallies;
-  for (const auto& [rank, number] : late) {
-    const trace::Operation& receive = of.trace.ranks[rank].operations[number];
-    const trace::Event& call = of.trace.start(rank, receive);
-    tallies[of.trace.shapes[receive.shape].site].add(rank, to_seconds(call.end - call.begin));
-  }
-  Sums named;
+  auto [sums, tallies] = sum_lanes<Unexpected>(of, [&](std::uint32_t number, Unexpected& found) {
+    const Lane& lane = of.lanes.all[number];
+    if (lane.stream == 0) look_for_unexpected(of, lane.rank, found);  // once for each rank
+  });
+  UnexpectedSums named;
   std::erase_if(tallies, [&](const auto& entry) {
-    const Sums& sum = sums[entry.first];
+    const UnexpectedSums& sum = sums[entry.first];
     if (entry.second.most() < kHotCalls ||
         static_cast<double>(sum.late) < kSystematic * static_cast<double>(sum.all)) {
       return true;
     }
-    named.all += sum.all;
-    named.late += sum.late;
-    named.bytes += sum.bytes;
+    named += sum;
     return false;
   });
   PatternFinding finding = finding_at("late_receive", tallies);

@@ -33,6 +33,11 @@ machine::Measured measured_node() {
   return measured;
 }
 
+MessageProfile profile_of(const trace::Trace& trace, const machine::Measured* measured) {
+  const Lanes lanes = make_lanes(trace);
+  return profile_messages(trace, find_waits(trace, lanes), measured);
+}
+
 /// `count` messages of 1 MiB from rank 0 to 1, each with a transfer time of `seconds`.
 void messages(MadeTrace& made, int count, double seconds) {
   for (int i = 0; i < count; ++i) {
@@ -50,7 +55,7 @@ TEST(MessageProfile, CountsSizesAndPairs) {
   made.send(2, 0, 100, 1e-6);
   made.receive(0, 2, 100, 1e-6);
   const trace::Trace trace = made.take();
-  const MessageProfile profile = profile_messages(trace, nullptr);
+  const MessageProfile profile = profile_of(trace, nullptr);
   EXPECT_EQ(profile.messages, 21U);
   EXPECT_EQ(profile.bytes, 20U * (1U << 20) + 100);
   ASSERT_EQ(profile.pairs.size(), 2U);
@@ -71,7 +76,7 @@ TEST(MessageProfile, ReportsTransfersFarBelowTheMeasuredSpeed) {
   made.from("slow");
   messages(made, 20, 0.001);  // 1 GB/s of 10
   const trace::Trace trace = made.take();
-  const MessageProfile profile = profile_messages(trace, &measured);
+  const MessageProfile profile = profile_of(trace, &measured);
   ASSERT_EQ(profile.slow.size(), 1U);
   EXPECT_EQ(profile.slow[0].count, 20U);
   EXPECT_EQ(profile.slow[0].bytes, 1U << 20);
@@ -84,10 +89,10 @@ TEST(MessageProfile, DoesNotReportFewOrFastOnes) {
   const machine::Measured measured = measured_node();
   MadeTrace few(2);
   messages(few, 5, 0.001);
-  EXPECT_TRUE(profile_messages(few.take(), &measured).slow.empty());
+  EXPECT_TRUE(profile_of(few.take(), &measured).slow.empty());
   MadeTrace fast(2);
   messages(fast, 20, 0.00015);
-  EXPECT_TRUE(profile_messages(fast.take(), &measured).slow.empty());
+  EXPECT_TRUE(profile_of(fast.take(), &measured).slow.empty());
 }
 
 TEST(MessageProfile, ComputationDuringAMessageIsNotASlowPath) {
@@ -100,7 +105,7 @@ TEST(MessageProfile, ComputationDuringAMessageIsNotASlowPath) {
     made.wait(1, {request}, 1e-5);
     made.wait(0, {sent}, 1e-5);
   }
-  EXPECT_TRUE(profile_messages(made.take(), &measured).slow.empty());
+  EXPECT_TRUE(profile_of(made.take(), &measured).slow.empty());
 }
 
 }  // namespace
