@@ -59,7 +59,9 @@ inline trace::Trace random_run(std::uint64_t seed) {
       case 1: {
         made.from("rooted");
         const int root = random.in(0, static_cast<int>(some.size()) - 1);
-        const char* const function = random.coin() ? "MPI_Bcast" : "MPI_Gather";
+        const char* const function = random.coin()   ? "MPI_Bcast"
+                                     : random.coin() ? "MPI_Gather"
+                                                     : "MPI_Scan";
         for (const int rank : some) {
           made.collective(rank, function, bytes(), length(), root, few);
         }

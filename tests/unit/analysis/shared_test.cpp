@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "../job_of_threads.hpp"
+#include "../trace_part.hpp"
 #include "analysis/analysis.hpp"
 #include "random_run.hpp"
 
@@ -26,6 +27,22 @@ TEST(SharedAnalysis, GivesTheSameBytes) {
         share_ranks(of_process, processes);
         const Analysis analysis = analyze(of_process, nullptr, {}, nullptr, 2, &processes);
         if (processes.rank() == 0) shared = test::text_of(analysis, of_process);
+      });
+      EXPECT_EQ(alone, shared) << "seed " << seed << ", " << size << " processes";
+    }
+  }
+}
+
+TEST(SharedAnalysis, OfPartsGivesTheSameBytes) {
+  for (std::uint64_t seed = 0; seed < 6; ++seed) {
+    const Trace trace = test::random_run(seed);
+    const std::string alone = test::text_of(analyze(trace, nullptr), trace);
+    for (const int size : {2, 3, 5}) {
+      std::string shared;
+      plait::test::JobOfThreads(size).run([&](Processes& processes) {
+        const Trace part = trace::part_of(trace, processes);
+        const Analysis analysis = analyze(part, nullptr, {}, nullptr, 2, &processes);
+        if (processes.rank() == 0) shared = test::text_of(analysis, part);
       });
       EXPECT_EQ(alone, shared) << "seed " << seed << ", " << size << " processes";
     }

@@ -22,7 +22,7 @@ trace::Trace some_ranks() {
   made.send(1, 0, 8, 0.1);
   made.receive(0, 1, 8, 0.1);
   made.from("to the rank left out");
-  made.send(1, 2, 8, 0.5);
+  made.send(1, 2, 8, 0.6);
   made.from("together");
   test::together(made, {0, 1}, "MPI_Barrier", 0, 0.25);
   trace::Trace trace = made.take();

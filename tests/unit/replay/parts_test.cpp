@@ -12,6 +12,7 @@
 
 #include "../job_of_threads.hpp"
 #include "../random.hpp"
+#include "../trace_part.hpp"
 #include "made_program.hpp"
 #include "made_trace.hpp"
 #include "plait/error.hpp"
@@ -316,44 +317,6 @@ Trace trace_of_many(std::uint64_t seed) {
   }
   made.send(3, 150, 8, 1e-6, 7777);  // without a receive
   return made.take();
-}
-
-/// The part of a trace that a process has.
-Trace part_of(const Trace& whole, const Processes& processes) {
-  Trace part = whole;
-  part.is_part = true;
-  share_ranks(part, processes);
-  const IndexRange own = part.own_ranks();
-  const auto is_own = [&](std::size_t rank) { return rank >= own.first && rank < own.last; };
-  for (std::size_t rank = 0; rank < part.ranks.size(); ++rank) {
-    if (is_own(rank)) continue;
-    part.ranks[rank].operations.clear();
-    part.ranks[rank].ended.clear();
-    for (trace::Stream& stream : part.ranks[rank].streams) {
-      stream.events.clear();
-      stream.cpu_waits.clear();
-    }
-  }
-  part.messages.clear();
-  for (const trace::Message& message : whole.messages) {
-    const auto number = static_cast<std::uint32_t>(part.messages.size());
-    if (is_own(message.sender))
-      part.ranks[message.sender].operations[message.send].message = number;
-    if (is_own(message.receiver)) {
-      part.ranks[message.receiver].operations[message.receive].message = number;
-    }
-    if (is_own(message.sender) || is_own(message.receiver)) part.messages.push_back(message);
-  }
-  part.members.clear();
-  for (trace::Collective& collective : part.collectives) {
-    std::uint32_t at = collective.first_member;
-    collective.first_member = static_cast<std::uint32_t>(part.members.size());
-    for (const int member : part.comms[collective.comm].members) {
-      if (is_own(static_cast<std::size_t>(member))) part.members.push_back(whole.members[at]);
-      ++at;
-    }
-  }
-  return part;
 }
 
 void expect_equal(const LeftOut& a, const LeftOut& b) {
