@@ -19,7 +19,6 @@ struct Arrival {
 
 /// The send or the receive of a message.
 struct MessageEnd {
-  Arrival arrival;                      ///< of the call that started it; no lane: it is in none
   std::int64_t begin = 0, end = 0;      ///< of the event that started it, ns
   std::int64_t completed_at = kNotYet;  ///< begin of the event that completed it, ns
   std::uint64_t bytes = 0;              ///< see trace::Operation
@@ -37,11 +36,11 @@ public:
   /// @param message  index into Trace::messages
   [[nodiscard]] MessageEnd sender(std::uint32_t message) const {
     const trace::Message& of = trace_.messages[message];
-    return trace_.has(of.sender) ? own_end(of.sender, of.send) : far_end(message);
+    return trace_.has(of.sender) ? own_end(of.sender, of.send) : far_end(message).end;
   }
   [[nodiscard]] MessageEnd receiver(std::uint32_t message) const {
     const trace::Message& of = trace_.messages[message];
-    return trace_.has(of.receiver) ? own_end(of.receiver, of.receive) : far_end(message);
+    return trace_.has(of.receiver) ? own_end(of.receiver, of.receive) : far_end(message).end;
   }
   [[nodiscard]] Arrival arrival_of_sender(std::uint32_t message) const {
     const trace::Message& of = trace_.messages[message];
@@ -51,18 +50,46 @@ public:
     const trace::Message& of = trace_.messages[message];
     return trace_.has(of.receiver) ? arrival_of(of.receiver, of.receive) : far_end(message).arrival;
   }
+  /// The lane of Arrival.
+  [[nodiscard]] std::uint32_t lane_of_receiver(std::uint32_t message) const {
+    const trace::Message& of = trace_.messages[message];
+    return trace_.has(of.receiver) ? place_of(of.receiver, of.receive).lane
+                                   : far_end(message).arrival.lane;
+  }
   /// The arrival at an operation of an own rank.
-  [[nodiscard]] Arrival arrival_of(std::uint32_t rank, std::uint32_t operation) const;
+  [[nodiscard]] Arrival arrival_of(std::uint32_t rank, std::uint32_t operation) const {
+    const Lanes::Place place = place_of(rank, operation);
+    if (place.lane == trace::kNone) return {};
+    return {lanes_.all[place.lane].calls[place.call].begin, place.lane, place.call};
+  }
 
 private:
-  [[nodiscard]] MessageEnd own_end(std::uint32_t rank, std::uint32_t operation) const;
-  [[nodiscard]] const MessageEnd& far_end(std::uint32_t message) const {
+  /// An end on a rank of another process.
+  struct FarEnd {
+    Arrival arrival;
+    MessageEnd end;
+  };
+
+  [[nodiscard]] Lanes::Place place_of(std::uint32_t rank, std::uint32_t operation) const {
+    return lanes_.start_of(rank, trace_.ranks[rank].operations[operation]);
+  }
+  [[nodiscard]] MessageEnd own_end(std::uint32_t rank, std::uint32_t operation) const {
+    const trace::Rank& of = trace_.ranks[rank];
+    const trace::Operation& at = of.operations[operation];
+    const trace::Event& start = of.streams[at.stream].events[at.started];
+    MessageEnd end{start.begin, start.end, MessageEnd::kNotYet, at.bytes};
+    if (at.ended != trace::kNone) {
+      end.completed_at = of.streams[at.end_stream].events[at.ended].begin;
+    }
+    return end;
+  }
+  [[nodiscard]] const FarEnd& far_end(std::uint32_t message) const {
     return far_[message - trace_.messages_with.front().first];
   }
 
   const trace::Trace& trace_;
   const Lanes& lanes_;
-  std::vector<MessageEnd> far_;  ///< from the first message with another process on
+  std::vector<FarEnd> far_;  ///< from the first message with another process on
 };
 
 }  // namespace plait::analysis

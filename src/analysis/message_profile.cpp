@@ -3,7 +3,6 @@
 #include "analysis/message_profile.hpp"
 
 #include <algorithm>
-#include <mutex>
 #include <tuple>
 #include <unordered_map>
 #include <utility>
@@ -121,34 +120,45 @@ struct Paths {
   SizeClasses sizes;
 };
 
-/// Profiles the messages to some ranks.
-class ReceiverProfiler {
+/// Profiles some messages.
+class Profiler {
 public:
-  ReceiverProfiler(const trace::Trace& trace, const MessageEnds& ends, const Paths& paths,
-                   Traffic& sum)
+  Profiler(const trace::Trace& trace, const MessageEnds& ends, const Paths& paths)
       : trace_(trace),
         ends_(ends),
         paths_(paths),
-        sum_(sum),
-        lists_(kListsOfClass * sum.classes.size()) {}
+        classes_(2 * (paths.sizes.limits.size() + 1)),
+        lists_(kListsOfClass * classes_.size()) {}
 
-  void add_receiver(std::uint32_t rank) {
-    for (const trace::Operation& operation : trace_.ranks[rank].operations) {
-      if (operation.kind != trace::OperationKind::receive || operation.message == kNone) continue;
-      add(rank, operation);
+  /// Adds those of a range that own ranks receive. Neighbours in the list are so in memory.
+  void add(const IndexRange& messages) {
+    const IndexRange own = trace_.own_ranks();
+    for (std::size_t number = messages.first; number < messages.last; ++number) {
+      const std::uint32_t receiver = trace_.messages[number].receiver;
+      if (receiver >= own.first && receiver < own.last) add(static_cast<std::uint32_t>(number));
     }
   }
 
-  /// @returns the lists of the classes
-  ClassLists finish() {
+  void add(Profiler other) {
+    sum_.messages += other.sum_.messages;
+    sum_.bytes += other.sum_.bytes;
+    for (std::size_t i = 0; i < classes_.size(); ++i) classes_[i] += other.classes_[i];
+    for (std::size_t i = 0; i < lists_.size(); ++i) append(other.lists_[i], lists_[i]);
+    for (const auto& [ranks, pair] : other.pairs_) pairs_[ranks] += pair;
+    append(other.attended_, attended_);
+  }
+
+  Traffic finish() {
+    sum_.classes = classes_;
     for (const auto& [ranks, pair] : pairs_) {
       sum_.pairs.push_back({static_cast<int>(ranks >> 32), static_cast<int>(ranks & 0xffffffffU),
                             pair.count, pair.bytes, to_seconds(pair.ns)});
     }
     find_slow();
     cut(sum_);
-    return std::move(lists_);
+    return std::move(sum_);
   }
+  ClassLists& lists() { return lists_; }
 
 private:
   /// A message during which sender and receiver were in MPI.
@@ -161,28 +171,34 @@ private:
     [[nodiscard]] auto key() const { return std::tie(from, to, site, bytes); }
   };
 
-  void add(std::uint32_t to, const trace::Operation& receive) {
-    const std::uint32_t from = trace_.messages[receive.message].sender;
-    const MessageEnd sent = ends_.sender(receive.message);
+  template <class Value>
+  static void append(const std::vector<Value>& more, std::vector<Value>& all) {
+    all.insert(all.end(), more.begin(), more.end());
+  }
+
+  void add(std::uint32_t number) {
+    const auto& [from, to, send, of_receiver] = trace_.messages[number];
+    const trace::Operation& receive = trace_.ranks[to].operations[of_receiver];
+    const MessageEnd sent = ends_.sender(number);
     ++sum_.messages;
     sum_.bytes += sent.bytes;
     ClassSum& pair = pairs_[(std::uint64_t{from} << 32) | to];
     ClassSum one{1, sent.bytes, 0};
     const std::optional<Transfer> transfer =
-        transfer_of(trace_.ranks[to], receive, sent, ends_.receiver(receive.message));
+        transfer_of(trace_.ranks[to], receive, sent, ends_.receiver(number));
     if (transfer) one.ns = transfer->end - transfer->begin;
     pair += one;
     if (!transfer) return;
     const bool between_nodes = trace_.ranks[from].node != trace_.ranks[to].node;
-    const std::size_t number =
+    const std::size_t of_class =
         2 * paths_.sizes.of(sent.bytes) + static_cast<std::size_t>(between_nodes);
-    sum_.classes[number] += one;
+    classes_[of_class] += one;
     const double time = to_seconds(one.ns);
     if (time > 0) {
-      lists_[kListsOfClass * number].push_back(
+      lists_[kListsOfClass * of_class].push_back(
           static_cast<float>(static_cast<double>(sent.bytes) / time));
     }
-    lists_[kListsOfClass * number + 1].push_back(static_cast<float>(sent.bytes));
+    lists_[kListsOfClass * of_class + 1].push_back(static_cast<float>(sent.bytes));
     if (paths_.measured && sent.bytes > 0 &&
         to_seconds(transfer->unattended) <= kUnattended * time) {
       attended_.push_back({from, to, trace_.shapes[receive.shape].site,
@@ -217,7 +233,8 @@ private:
   const trace::Trace& trace_;
   const MessageEnds& ends_;
   const Paths& paths_;
-  Traffic& sum_;
+  Traffic sum_;
+  std::vector<ClassSum> classes_;
   ClassLists lists_;
   std::unordered_map<std::uint64_t, ClassSum> pairs_;  // by sender and receiver
   std::vector<Attended> attended_;
@@ -269,31 +286,23 @@ MessageProfile profile_messages(const trace::Trace& trace, const Waits& waits,
                                 const machine::Measured* measured, unsigned threads,
                                 Processes* processes) {
   const Paths paths{paths_of(measured), size_classes(measured)};
+  const std::vector<IndexRange> ranges = ranges_of(trace.messages.size(), threads);
+  std::vector<Profiler> parts(ranges.size() + 1, Profiler(trace, *waits.messages, paths));
+  for_each_index(
+      ranges.size(), [&](std::size_t i) { parts[i].add(ranges[i]); }, threads);
+  Profiler profiler = std::move(parts.back());
+  parts.pop_back();
+  for (Profiler& part : parts) profiler.add(std::move(part));
   Traffic none;
   none.classes.resize(2 * (paths.sizes.limits.size() + 1));
-  ClassLists lists(kListsOfClass * none.classes.size());
-  std::mutex lock;
-  // Ranks are divided by receiver: all messages of a pair are on one thread.
-  const auto all_ranks = std::vector<IndexRange>{{0, trace.ranks.size()}};
-  const Shares shares(trace.shares.empty() ? all_ranks : trace.shares, processes, threads);
-  const auto profile = [&](const IndexRange& ranks, Traffic& sum) {
-    ReceiverProfiler profiler(trace, *waits.messages, paths, sum);
-    for (std::size_t rank = ranks.first; rank < ranks.last; ++rank) {
-      profiler.add_receiver(static_cast<std::uint32_t>(rank));
-    }
-    const ClassLists found = profiler.finish();
-    const std::lock_guard hold(lock);
-    for (std::size_t i = 0; i < found.size(); ++i) {
-      lists[i].insert(lists[i].end(), found[i].begin(), found[i].end());
-    }
-  };
-  Traffic all =
-      shares.sum(none, profile, [](const Traffic& other, Traffic& sum) { merge(other, sum); });
+  const Traffic all =
+      sum_of_processes(processes, none, profiler.finish(),
+                       [](const Traffic& other, Traffic& sum) { merge(other, sum); });
   MessageProfile result;
   result.messages = all.messages;
   result.bytes = all.bytes;
-  result.classes = classes_of(all, shared_medians(lists, threads, processes), paths);
-  result.pairs = std::move(all.pairs);
+  result.classes = classes_of(all, shared_medians(profiler.lists(), threads, processes), paths);
+  result.pairs = all.pairs;
   for (const Slow& slow : all.slow) result.slow.push_back(slow.of);
   return result;
 }

@@ -162,13 +162,12 @@ void look_for_unexpected(const PatternInput& of, std::uint32_t rank, Unexpected&
     const std::uint32_t site = of.trace.shapes[receive.shape].site;
     UnexpectedSums& sum = found.sums[site];
     ++sum.all;
-    const MessageEnd send = of.waits.messages->sender(receive.message);
     // Longer messages wait for their receive and are not unexpected.
-    if (send.bytes > of.waits.largest_buffered[between]) continue;
+    if (receive.bytes > of.waits.largest_buffered[between]) continue;
     const trace::Event& call = of.trace.start(rank, receive);
-    if (call.begin < send.end) continue;
+    if (call.begin < of.waits.messages->sender(receive.message).end) continue;
     ++sum.late;
-    sum.bytes += send.bytes;
+    sum.bytes += receive.bytes;
     found.tallies[site].add(rank, call.end - call.begin);
   }
 }

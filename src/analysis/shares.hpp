@@ -15,6 +15,23 @@
 
 namespace plait::analysis {
 
+/// Collective. Adds up the sums of all processes, in their order.
+/// @param none, add  see Shares::sum()
+template <class Sum, class Add>
+Sum sum_of_processes(Processes* processes, const Sum& none, Sum own, Add add) {
+  if (size_of(processes) == 1) return own;
+  BytesWriter text;
+  text(own);
+  Sum all = none;
+  for (const std::string& of_process : processes->exchange(text.take())) {
+    Sum some;
+    BytesReader reader(of_process);
+    reader(some);
+    add(std::as_const(some), all);
+  }
+  return all;
+}
+
 /// Ranges of indices, one for each process.
 class Shares {
 public:
@@ -68,17 +85,7 @@ public:
       add(std::as_const(part), own);
       part = Sum();
     }
-    if (size_of(processes_) == 1) return own;
-    BytesWriter text;
-    text(own);
-    Sum all = none;
-    for (const std::string& of_process : processes_->exchange(text.take())) {
-      Sum some;
-      BytesReader reader(of_process);
-      reader(some);
-      add(std::as_const(some), all);
-    }
-    return all;
+    return sum_of_processes(processes_, none, own, add);
   }
 
 private:

@@ -166,12 +166,15 @@ private:
       }
       const bool sends = operation.kind == OperationKind::send;
       if (!sends && !ends_here) return;
-      const MessageEnds& ends = *waits_.messages;
-      const Arrival other = sends ? ends.arrival_of_receiver(operation.message)
-                                  : ends.arrival_of_sender(operation.message);
+      Arrival other{begin, kNone, kNone};
+      if (sends) {
+        other.lane = waits_.messages->lane_of_receiver(operation.message);
+      } else {
+        other = waits_.messages->arrival_of_sender(operation.message);
+      }
       if (other.lane == kNone) return;
       Partner& with = partner(number, other.lane);
-      with.since = std::max(with.since, sends ? begin : other.time);
+      with.since = std::max(with.since, other.time);
     });
   }
 
