@@ -8,7 +8,6 @@
 
 #include "base/combine.hpp"
 #include "base/parallel.hpp"
-#include "base/plain_bytes.hpp"
 
 namespace plait::analysis {
 namespace {
@@ -131,18 +130,7 @@ void CollectiveArrivals::exchange_members(Processes& processes) {
       }
     });
   }
-  std::vector<std::string> to;
-  for (const std::vector<FarMember>& members : of_processes) {
-    BytesWriter text;
-    text(members);
-    to.push_back(text.take());
-  }
-  for (const std::string& text : processes.swap(std::move(to))) {
-    std::vector<FarMember> some;
-    BytesReader reader(text);
-    reader(some);
-    far_members_.insert(far_members_.end(), some.begin(), some.end());
-  }
+  far_members_ = joined(swap_lists(processes, of_processes));
   std::ranges::sort(far_members_, {},
                     [](const FarMember& of) { return std::pair(of.collective, of.member); });
 }

@@ -5,14 +5,12 @@
 #include <algorithm>
 #include <array>
 #include <optional>
-#include <string>
 #include <unordered_map>
 #include <utility>
 
 #include "analysis/hash.hpp"
 #include "analysis/latest_first.hpp"
 #include "base/combine.hpp"
-#include "base/plain_bytes.hpp"
 
 namespace plait::analysis {
 namespace {
@@ -191,47 +189,22 @@ std::vector<Stretch> walk(const Lanes& lanes, AnyWaits& waits) {
 /// @returns the parts, latest first, on process 0
 std::vector<Part> parts_of(const trace::Trace& trace, const Lanes& lanes,
                            const std::vector<Stretch>& stretches, Processes& processes) {
-  const auto owner_of = [&](const Stretch& of) {
-    const auto found = std::ranges::upper_bound(lanes.shares, of.lane, {}, &IndexRange::last);
-    return static_cast<std::size_t>(found - lanes.shares.begin());
-  };
   std::vector<std::vector<Stretch>> of_processes(size_of(&processes));
-  for (const Stretch& of : stretches) of_processes[owner_of(of)].push_back(of);
-  std::vector<std::string> to;
-  for (const std::vector<Stretch>& some : of_processes) {
-    BytesWriter text;
-    text(some);
-    to.push_back(text.take());
+  for (const Stretch& of : stretches) of_processes[range_of(lanes.shares, of.lane)].push_back(of);
+  std::vector<std::vector<Part>> parts(of_processes.size());
+  std::vector<std::vector<std::size_t>> ends(of_processes.size());  // of the parts of each stretch
+  for (const Stretch& of : joined(swap_lists(processes, of_processes))) {
+    Parts(trace, lanes, parts.front()).add(of);
+    ends.front().push_back(parts.front().size());
   }
-  std::vector<Stretch> own;
-  BytesReader(processes.swap(std::move(to)).front())(own);
-  std::vector<Part> parts;
-  std::vector<std::size_t> ends;  // of the parts of each stretch
-  for (const Stretch& of : own) {
-    Parts(trace, lanes, parts).add(of);
-    ends.push_back(parts.size());
-  }
-  BytesWriter text;
-  text(parts, ends);
-  std::vector<std::string> answers(size_of(&processes));
-  answers.front() = text.take();
-  struct Answer {
-    std::vector<Part> parts;
-    std::vector<std::size_t> ends;
-    std::size_t stretch = 0, part = 0;  ///< taken
-  };
-  std::vector<Answer> from;
-  for (const std::string& answer : processes.swap(std::move(answers))) {
-    if (processes.rank() != 0) return {};
-    Answer& of = from.emplace_back();
-    BytesReader reader(answer);
-    reader(of.parts, of.ends);
-  }
+  parts = swap_lists(processes, parts);
+  ends = swap_lists(processes, ends);
   std::vector<Part> all;
+  std::vector<std::size_t> taken(of_processes.size(), 0), stretch(of_processes.size(), 0);
   for (const Stretch& of : stretches) {
-    Answer& answer = from[owner_of(of)];
-    for (const std::size_t end = answer.ends[answer.stretch++]; answer.part < end; ++answer.part) {
-      all.push_back(answer.parts[answer.part]);
+    const std::size_t process = range_of(lanes.shares, of.lane);
+    for (const std::size_t end = ends[process][stretch[process]++]; taken[process] < end;) {
+      all.push_back(parts[process][taken[process]++]);
     }
   }
   return all;

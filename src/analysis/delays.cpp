@@ -5,14 +5,12 @@
 #include <algorithm>
 #include <optional>
 #include <span>
-#include <string>
 #include <unordered_map>
 #include <utility>
 
 #include "analysis/hash.hpp"
 #include "analysis/latest_first.hpp"
 #include "base/combine.hpp"
-#include "base/plain_bytes.hpp"
 
 namespace plait::analysis {
 namespace {
@@ -286,16 +284,10 @@ private:
 /// Collective. Gives process 0 the sums of all lanes.
 std::vector<std::vector<std::int64_t>> gather_sums(const Lanes& lanes, const Waits& waits,
                                                    Processes& processes) {
-  std::vector<std::string> to(static_cast<std::size_t>(processes.size()));
-  BytesWriter own;
-  for (std::size_t lane = lanes.own.first; lane < lanes.own.last; ++lane) own(waits.sums[lane]);
-  to.front() = own.take();
-  std::vector<std::vector<std::int64_t>> all;
-  for (const std::string& text : processes.swap(std::move(to))) {
-    BytesReader reader(text);
-    while (reader.more()) reader(all.emplace_back());
-  }
-  return all;
+  std::vector<std::vector<std::vector<std::int64_t>>> to(size_of(&processes));
+  to.front().assign(waits.sums.begin() + static_cast<std::ptrdiff_t>(lanes.own.first),
+                    waits.sums.begin() + static_cast<std::ptrdiff_t>(lanes.own.last));
+  return joined(swap_lists(processes, to));
 }
 
 }  // namespace

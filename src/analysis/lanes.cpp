@@ -2,13 +2,11 @@
 // Builds lanes: the MPI calls of each thread with the computation between them.
 #include "analysis/lanes.hpp"
 
-#include <iterator>
-#include <string>
 #include <tuple>
 #include <utility>
 
+#include "base/combine.hpp"
 #include "base/parallel.hpp"
-#include "base/plain_bytes.hpp"
 #include "base/spare_room.hpp"
 #include "replay/program.hpp"
 
@@ -268,36 +266,38 @@ namespace {
 
 /// What other processes need to know of a lane.
 struct LaneHead {
-  std::uint32_t rank, stream, call_count;
-  std::int64_t begin, end;
+  std::uint32_t rank = 0, stream = 0, call_count = 0;
+  std::int64_t begin = 0, end = 0;
+  std::vector<Stall> stalls;
 };
+
+template <class Archive>
+void fields(Archive& archive, LaneHead& of) {
+  archive(of.rank, of.stream, of.call_count, of.begin, of.end, of.stalls);
+}
 
 /// Collective. Adds the lanes that other processes have to those of this one.
 void add_others(const trace::Trace& trace, Processes& processes, Lanes& lanes) {
-  BytesWriter own;
+  std::vector<LaneHead> heads;
   for (const Lane& lane : lanes.all) {
-    own(LaneHead{lane.rank, lane.stream, lane.call_count, lane.begin, lane.end}, lane.stalls);
+    heads.push_back({lane.rank, lane.stream, lane.call_count, lane.begin, lane.end, lane.stalls});
   }
-  std::vector<Lane> all;
-  const std::vector<std::string> texts = processes.exchange(own.take());
-  for (std::size_t process = 0; process < texts.size(); ++process) {
-    if (process == trace.process) {
-      std::ranges::move(lanes.all, std::back_inserter(all));
+  std::vector<Lane> own = std::move(lanes.all);
+  auto next = own.begin();
+  lanes.all.clear();
+  for (LaneHead& head : join_lists(&processes, std::move(heads))) {
+    Lane& lane = lanes.all.emplace_back();
+    if (trace.has(head.rank)) {
+      lane = std::move(*next++);
       continue;
     }
-    BytesReader reader(texts[process]);
-    while (reader.more()) {
-      LaneHead head{};
-      Lane& lane = all.emplace_back();
-      reader(head, lane.stalls);
-      lane.rank = head.rank;
-      lane.stream = head.stream;
-      lane.call_count = head.call_count;
-      lane.begin = head.begin;
-      lane.end = head.end;
-    }
+    lane.rank = head.rank;
+    lane.stream = head.stream;
+    lane.call_count = head.call_count;
+    lane.begin = head.begin;
+    lane.end = head.end;
+    lane.stalls = std::move(head.stalls);
   }
-  lanes.all = std::move(all);
 }
 
 /// Numbers the lanes of each rank, and divides them as the ranks are.

@@ -2,6 +2,8 @@
 // Gets the ends of messages that are on ranks of other processes.
 #include "analysis/message_ends.hpp"
 
+#include "trace/swap_ends.hpp"
+
 namespace plait::analysis {
 
 MessageEnds::MessageEnds(const trace::Trace& trace, const Lanes& lanes, Processes* processes)

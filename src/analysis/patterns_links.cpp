@@ -332,29 +332,13 @@ private:
   }
 
   [[nodiscard]] std::size_t process_of(std::uint32_t rank) const {
-    const std::vector<IndexRange>& shares = of_.lanes.shares;
-    const std::uint32_t lane = of_.lanes.main_of[rank];
-    const auto behind = std::ranges::upper_bound(shares, lane, {}, &IndexRange::first);
-    return static_cast<std::size_t>(behind - shares.begin()) - 1;
+    return range_of(of_.lanes.shares, of_.lanes.main_of[rank]);
   }
 
   /// Collective. Gives each process a list.
   /// @returns the lists that this process got, one after the other
-  [[nodiscard]] std::vector<Direction> swap_lists(std::vector<std::vector<Direction>> to) const {
-    if (to.size() == 1) return std::move(to.front());
-    std::vector<std::string> texts;
-    for (const std::vector<Direction>& list : to) {
-      BytesWriter text;
-      text(list);
-      texts.push_back(text.take());
-    }
-    std::vector<Direction> all, some;
-    for (const std::string& text : of_.processes->swap(std::move(texts))) {
-      BytesReader reader(text);
-      reader(some);
-      all.insert(all.end(), some.begin(), some.end());
-    }
-    return all;
+  [[nodiscard]] std::vector<Direction> swapped(std::vector<std::vector<Direction>> to) const {
+    return joined(to.size() == 1 ? std::move(to) : swap_lists(*of_.processes, to));
   }
 
   /// Collective. The number of pairs of different ranks with messages. The process of a receiver
@@ -370,7 +354,7 @@ private:
         to[process_of(ends.first)].push_back(ends);
       }
     }
-    for (const Direction& ends : swap_lists(std::move(to))) {
+    for (const Direction& ends : swapped(std::move(to))) {
       if (!received_.contains(turned(ends))) ++count;
     }
     std::vector<std::uint64_t> sum{count};

@@ -232,27 +232,26 @@ public:
   /// Collective. Sets Interval::far and Intervals::far.
   void find() {
     find_waits();
-    std::vector<std::string> to;
-    for (const std::vector<WaitPlace>& waits : waits_) {
-      std::vector<AwaitedPart> questions(waits.size());
-      for_each_part(waits.size(), [&](std::size_t i) { questions[i] = question(waits[i]); });
-      BytesWriter text;
-      text(questions);
-      to.push_back(text.take());
+    std::vector<std::vector<AwaitedPart>> questions(waits_.size());
+    for (std::size_t process = 0; process < waits_.size(); ++process) {
+      const std::vector<WaitPlace>& waits = waits_[process];
+      questions[process].resize(waits.size());
+      for_each_part(waits.size(), [&](std::size_t i) {
+        questions[process][i] =
+            awaited_part(input_.lanes, input_.waits, intervals_, waits[i].lane, waits[i].number);
+      });
     }
-    std::vector<std::string> answers;
-    for (const std::string& text : processes_.swap(std::move(to))) answers.push_back(answer(text));
-    const std::vector<std::string> from = processes_.swap(std::move(answers));
-    for (std::size_t process = 0; process < from.size(); ++process) {
-      std::vector<AwaitedLane> lanes;
-      BytesReader reader(from[process]);
-      reader(lanes);
-      for (std::size_t i = 0; i < lanes.size(); ++i) {
-        const WaitPlace& wait = waits_[process][i];
-        intervals_.of[wait.lane][wait.number].far =
-            static_cast<std::uint32_t>(intervals_.far.size());
-        intervals_.far.push_back(std::move(lanes[i]));
-      }
+    std::vector<std::vector<AwaitedLane>> answers;
+    for (const auto& asked : swap_lists(processes_, questions)) {
+      std::vector<AwaitedLane>& lanes = answers.emplace_back(asked.size());
+      for_each_part(asked.size(), [&](std::size_t i) {
+        look_at(input_.trace, input_.lanes, input_.waits, asked[i], lanes[i]);
+      });
+    }
+    const std::vector<WaitPlace> waits = joined(waits_);
+    intervals_.far = joined(swap_lists(processes_, answers));
+    for (std::uint32_t i = 0; i < intervals_.far.size(); ++i) {
+      intervals_.of[waits[i].lane][waits[i].number].far = i;
     }
   }
 
@@ -265,28 +264,9 @@ private:
       for (std::uint32_t i = 0; i < input_.waits.of[lane].size(); ++i) {
         const std::uint32_t by_lane = input_.waits.of[lane][i].by_lane;
         if (by_lane >= lanes.own.first && by_lane < lanes.own.last) continue;
-        const auto process = std::ranges::upper_bound(lanes.shares, by_lane, {}, &IndexRange::last);
-        waits_[static_cast<std::size_t>(process - lanes.shares.begin())].push_back(
-            {static_cast<std::uint32_t>(lane), i});
+        waits_[range_of(lanes.shares, by_lane)].push_back({static_cast<std::uint32_t>(lane), i});
       }
     }
-  }
-
-  [[nodiscard]] AwaitedPart question(const WaitPlace& of) const {
-    return awaited_part(input_.lanes, input_.waits, intervals_, of.lane, of.number);
-  }
-
-  [[nodiscard]] std::string answer(const std::string& text) const {
-    std::vector<AwaitedPart> questions;
-    BytesReader reader(text);
-    reader(questions);
-    std::vector<AwaitedLane> answers(questions.size());
-    for_each_part(questions.size(), [&](std::size_t i) {
-      look_at(input_.trace, input_.lanes, input_.waits, questions[i], answers[i]);
-    });
-    BytesWriter writer;
-    writer(answers);
-    return writer.take();
   }
 
   template <class Use>

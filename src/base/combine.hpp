@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,6 +23,51 @@ inline std::size_t rank_of(const Processes* processes) {
   return static_cast<std::size_t>(processes == nullptr ? 0 : processes->rank());
 }
 
+/// Collective. Gives each process a list.
+/// @param to  by process
+/// @returns the list from each process
+template <class Value>
+std::vector<std::vector<Value>> swap_lists(Processes& processes,
+                                           const std::vector<std::vector<Value>>& to) {
+  std::vector<std::string> texts;
+  for (const std::vector<Value>& list : to) {
+    BytesWriter text;
+    text(list);
+    texts.push_back(text.take());
+  }
+  std::vector<std::vector<Value>> from;
+  for (const std::string& text : processes.swap(std::move(texts))) {
+    BytesReader reader(text);
+    reader(from.emplace_back());
+  }
+  return from;
+}
+
+/// One list after the other.
+template <class Value>
+std::vector<Value> joined(std::vector<std::vector<Value>> lists) {
+  std::vector<Value> all;
+  for (std::vector<Value>& list : lists) {
+    all.insert(all.end(), std::make_move_iterator(list.begin()),
+               std::make_move_iterator(list.end()));
+  }
+  return all;
+}
+
+/// Collective. The lists of all processes, one after the other.
+template <class Value>
+std::vector<Value> join_lists(Processes* processes, std::vector<Value> own) {
+  if (size_of(processes) == 1) return own;
+  BytesWriter text;
+  text(own);
+  std::vector<std::vector<Value>> all;
+  for (const std::string& of_process : processes->exchange(text.take())) {
+    BytesReader reader(of_process);
+    reader(all.emplace_back());
+  }
+  return joined(std::move(all));
+}
+
 /// Collective. Combines the values of all processes, element by element and in the order of the
 /// processes. Each combines some elements, so no process holds the values of all.
 /// @param values  equally many plain ones on all processes; gets the result
@@ -30,28 +76,18 @@ template <class Value, class Add>
 void combine(Processes* processes, std::vector<Value>& values, Add add) {
   const std::size_t size = size_of(processes);
   if (size == 1) return;
-  std::vector<std::string> to;
+  std::vector<std::vector<Value>> to;
   for (std::size_t process = 0; process < size; ++process) {
     const IndexRange range = share_of(values.size(), 1, size, process);
-    BytesWriter text;
-    text(std::vector<Value>(values.begin() + static_cast<std::ptrdiff_t>(range.first),
-                            values.begin() + static_cast<std::ptrdiff_t>(range.last)));
-    to.push_back(text.take());
+    to.emplace_back(values.begin() + static_cast<std::ptrdiff_t>(range.first),
+                    values.begin() + static_cast<std::ptrdiff_t>(range.last));
   }
-  std::vector<Value> sums, some;
-  for (const std::string& text : processes->swap(std::move(to))) {
-    BytesReader reader(text);
-    reader(sums.empty() ? sums : some);
-    for (std::size_t i = 0; i < some.size(); ++i) add(some[i], sums[i]);
+  const std::vector<std::vector<Value>> from = swap_lists(*processes, to);
+  std::vector<Value> sums = from.front();
+  for (std::size_t process = 1; process < size; ++process) {
+    for (std::size_t i = 0; i < sums.size(); ++i) add(from[process][i], sums[i]);
   }
-  BytesWriter own;
-  own(sums);
-  values.clear();
-  for (const std::string& text : processes->exchange(own.take())) {
-    BytesReader reader(text);
-    reader(some);
-    values.insert(values.end(), some.begin(), some.end());
-  }
+  values = join_lists(processes, std::move(sums));
 }
 
 /// Collective. Gives all processes the values of one of them.

@@ -137,6 +137,11 @@ std::vector<IndexRange> ranges_of(std::size_t count, unsigned threads) {
   return ranges;
 }
 
+std::size_t range_of(const std::vector<IndexRange>& ranges, std::size_t index) {
+  const auto found = std::ranges::upper_bound(ranges, index, {}, &IndexRange::last);
+  return static_cast<std::size_t>(found - ranges.begin());
+}
+
 IndexRange share_of(std::size_t count, std::size_t together, std::size_t processes,
                     std::size_t process) {
   const std::size_t groups = (count + together - 1) / together;

@@ -47,6 +47,9 @@ struct IndexRange {
   std::size_t first = 0, last = 0;
 };
 
+/// The number of the range that has an index, of ranges that follow each other; some may be empty.
+std::size_t range_of(const std::vector<IndexRange>& ranges, std::size_t index);
+
 /// Divides the indices from 0 to count - 1 into ranges of about equal length, a few for each
 /// thread: some may take longer than others.
 /// @param threads  see for_each_index()

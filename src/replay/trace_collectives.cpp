@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "base/combine.hpp"
-#include "base/plain_bytes.hpp"
 
 namespace plait::replay {
 namespace {
@@ -51,22 +50,6 @@ struct ListsHere {
 template <class Archive>
 void fields(Archive& archive, ListsHere& of) {
   archive(of.lists, of.numbers);
-}
-
-/// Of all processes, in order. Collective.
-std::vector<ListsHere> lists_of_all(ListsHere own, Processes* processes) {
-  std::vector<ListsHere> all;
-  if (processes == nullptr) {
-    all.push_back(std::move(own));
-    return all;
-  }
-  BytesWriter writer;
-  writer(own);
-  for (const std::string& text : processes->exchange(writer.take())) {
-    BytesReader reader(text);
-    reader(all.emplace_back());
-  }
-  return all;
 }
 
 }  // namespace
@@ -232,7 +215,7 @@ void TraceCollectives::list_participants(const std::vector<uint32_t>& partial,
     if (is_new) own.lists.push_back(at->first);
     own.numbers.push_back(at->second);
   }
-  const std::vector<ListsHere> all = lists_of_all(std::move(own), processes);
+  const std::vector<ListsHere> all = join_lists(processes, std::vector<ListsHere>{std::move(own)});
   // By communicator and number of each process's list.
   std::map<std::pair<uint32_t, std::vector<uint32_t>>, const std::vector<uint32_t>*> known;
   for (std::size_t i = 0; i < partial.size(); ++i) {

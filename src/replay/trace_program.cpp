@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "base/combine.hpp"
-#include "base/plain_bytes.hpp"
 #include "replay/program.hpp"
 #include "replay/trace_collectives.hpp"
 
@@ -446,22 +445,12 @@ void TraceProgram::exchange_streams(Processes& processes) {
       if (operation.kind == OperationKind::collective || operation.message == kNone) continue;
       const uint32_t other = other_side(operation).rank;
       if (threads_.is_here(other) || is_between_mains(rank, operation)) continue;
-      const auto process = std::ranges::upper_bound(trace_.shares, other, {}, &IndexRange::last);
-      to[static_cast<std::size_t>(process - trace_.shares.begin())].push_back(
+      to[range_of(trace_.shares, other)].push_back(
           {key_of(trace_.messages[operation.message]), operation.stream});
     }
   }
-  std::vector<std::string> texts;
-  for (const std::vector<Side>& sides : to) {
-    BytesWriter writer;
-    writer(sides);
-    texts.push_back(writer.take());
-  }
-  std::vector<Side> sides;
-  for (const std::string& text : processes.swap(std::move(texts))) {
-    BytesReader reader(text);
-    reader(sides);
-    for (const Side& side : sides) streams_elsewhere_.emplace(side.message, side.stream);
+  for (const Side& side : joined(swap_lists(processes, to))) {
+    streams_elsewhere_.emplace(side.message, side.stream);
   }
 }
 

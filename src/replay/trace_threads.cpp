@@ -3,9 +3,9 @@
 #include "replay/trace_threads.hpp"
 
 #include <algorithm>
-#include <string>
+#include <utility>
 
-#include "base/plain_bytes.hpp"
+#include "base/combine.hpp"
 #include "trace/outermost.hpp"
 
 namespace plait::replay {
@@ -71,16 +71,7 @@ std::vector<OtherThread> other_callers(const trace::Trace& trace, const IndexRan
       if (trace::calls_mpi(trace, streams[stream])) own.push_back({rank, stream});
     }
   }
-  if (processes == nullptr) return own;
-  BytesWriter writer;
-  writer(own);
-  std::vector<OtherThread> all, some;
-  for (const std::string& text : processes->exchange(writer.take())) {
-    BytesReader reader(text);
-    reader(some);
-    all.insert(all.end(), some.begin(), some.end());
-  }
-  return all;
+  return join_lists(processes, std::move(own));
 }
 
 }  // namespace

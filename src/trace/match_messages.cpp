@@ -382,8 +382,7 @@ private:
 /// The process that has the other rank of a channel of a part.
 std::size_t process_with(const Trace& trace, const Channel& channel) {
   const std::size_t other = trace.has(channel.sender) ? channel.receiver : channel.sender;
-  const auto found = std::ranges::upper_bound(trace.shares, other, {}, &IndexRange::last);
-  return static_cast<std::size_t>(found - trace.shares.begin());
+  return range_of(trace.shares, other);
 }
 
 /// Numbers the channels of all ranks: by rank, then in the order of their first use; those with

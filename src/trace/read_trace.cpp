@@ -7,8 +7,8 @@
 #include <limits>
 #include <optional>
 
+#include "base/combine.hpp"
 #include "base/parallel.hpp"
-#include "base/plain_bytes.hpp"
 #include "base/spare_room.hpp"
 #include "plait/error.hpp"
 #include "trace/clocks.hpp"
@@ -308,29 +308,22 @@ private:
   /// Collective. Tells the others about the ranks of this process, and sets what it gets to know
   /// about those of the others.
   void exchange(std::vector<ReadRank>& read) {
-    BytesWriter own;
+    std::vector<ReadRank> own;
     for (std::size_t i = 0; i < read.size(); ++i) {
-      if (trace_.has(numbers_[i])) own(read[i]);
+      if (trace_.has(numbers_[i])) own.push_back(std::move(read[i]));
     }
-    const std::vector<std::string> texts = processes_->exchange(own.take());
-    for (std::size_t process = 0; process < texts.size(); ++process) {
-      const IndexRange theirs = trace_.shares[process];
-      BytesReader reader(texts[process]);
-      for (std::size_t i = 0; i < read.size(); ++i) {
-        const std::size_t number = numbers_[i];
-        if (process == trace_.process || number < theirs.first || number >= theirs.last) continue;
-        reader(read[i]);
-        Rank& rank = trace_.ranks[number];
-        rank.begin = read[i].begin;
-        rank.end = read[i].end;
-        first_begin_[number] = read[i].first_begin;
-        trace_.events_elsewhere += read[i].events;
-        rank.streams.clear();
-        for (const ReadRank::Thread& thread : read[i].threads) {
-          Stream& stream = rank.streams.emplace_back();
-          stream.tid = thread.tid;
-          stream.omp_thread = thread.omp_thread;
-        }
+    read = join_lists(processes_, std::move(own));  // both are in the order of the ranks
+    for (std::size_t i = 0; i < read.size(); ++i) {
+      if (trace_.has(numbers_[i])) continue;
+      Rank& rank = trace_.ranks[numbers_[i]];
+      rank.begin = read[i].begin;
+      rank.end = read[i].end;
+      first_begin_[numbers_[i]] = read[i].first_begin;
+      trace_.events_elsewhere += read[i].events;
+      for (const ReadRank::Thread& thread : read[i].threads) {
+        Stream& stream = rank.streams.emplace_back();
+        stream.tid = thread.tid;
+        stream.omp_thread = thread.omp_thread;
       }
     }
   }

@@ -16,7 +16,6 @@
 #include <vector>
 
 #include "base/parallel.hpp"
-#include "base/plain_bytes.hpp"
 #include "base/processes.hpp"
 #include "trace/event_format.h"
 #include "trace/rank_record.hpp"
@@ -344,33 +343,6 @@ void match(Trace& trace, unsigned threads = 0, Processes* processes = nullptr);
 /// @throws CommonError the same with several processes.
 Trace read_trace(const std::filesystem::path& run_dir, unsigned threads = 0,
                  Processes* processes = nullptr);
-
-/// Collective. Tells the processes at the other ends of messages about the own ends.
-/// @param own_end  own_end(message): a plain value for the own end of one of Trace::messages, whose
-///                 sender or receiver is on an own rank
-/// @returns what the others tell, from the first message of Trace::messages_with on
-template <class OwnEnd>
-auto swap_ends(const Trace& trace, Processes& processes, OwnEnd own_end) {
-  using Value = decltype(own_end(trace.messages.front()));
-  std::vector<std::string> to;
-  for (const IndexRange& with : trace.messages_with) {
-    std::vector<Value> values;
-    values.reserve(with.last - with.first);
-    for (std::size_t i = with.first; i < with.last; ++i) {
-      values.push_back(own_end(trace.messages[i]));
-    }
-    BytesWriter text;
-    text(values);
-    to.push_back(text.take());
-  }
-  std::vector<Value> all, some;
-  for (const std::string& text : processes.swap(std::move(to))) {
-    BytesReader reader(text);
-    reader(some);
-    all.insert(all.end(), some.begin(), some.end());
-  }
-  return all;
-}
 
 /// Removes the time in which a rank has a gap from the clock of all ranks, so that every rank was
 /// recorded all the time that is left: a computation or a wait does not contain what is unknown.
