@@ -56,8 +56,9 @@ struct AnalysisTimes {
 /// @param mpi       of the run; decides whether measurements of an MPI apply
 /// @param times     gets the CPU time of each part; may be null
 /// @param threads   that work at most; 0: as many as there are usable CPUs. The result is the same.
-/// @param processes that analyze the same trace and share the work; null: this one alone. All get
-///                  the result, which is the same. Collective among them.
+/// @param processes that share the work, each with its part of the trace or all with the whole one
+///                  (Trace::shares); null: this one alone. Process 0 gets the result, which is the
+///                  same for any number of them. Collective among them.
 Analysis analyze(const trace::Trace& trace, const machine::Measured* measured,
                  const RunMpi& mpi = {}, AnalysisTimes* times = nullptr, unsigned threads = 0,
                  Processes* processes = nullptr);
