@@ -35,7 +35,7 @@ public:
       for (const int rank : cause.delayed) places_.push_back(place_of(cause, rank));
     }
     std::ranges::sort(places_);
-    places_.erase(std::ranges::unique(places_).begin(), places_.end());
+    places_.erase(std::unique(places_.begin(), places_.end()), places_.end());
     broadcast(processes, 0, places_);
     if (places_.empty()) return;
     times_.resize(places_.size(), 0);
@@ -66,9 +66,9 @@ private:
   }
 
   void add_rank(const trace::Trace& trace, const Lanes& lanes, std::uint32_t rank) {
-    const auto by_rank = [](const Place& place) { return std::get<0>(place); };
-    const auto of_rank = std::ranges::equal_range(places_, rank, {}, by_rank);
-    if (of_rank.empty()) return;
+    const auto first = std::ranges::lower_bound(places_, Place{rank, 0, 0});
+    const auto last = std::ranges::lower_bound(places_, Place{rank + 1, 0, 0});
+    if (first == last) return;
     for (const std::uint32_t number : lanes.of[rank]) {
       if (number == kNone || lanes.all[number].calls.empty()) continue;
       const Lane& lane = lanes.all[number];
@@ -76,8 +76,8 @@ private:
       for (SegmentsBefore at(trace, lane, last); at.more(); at.step()) {
         if (!at.on_cpu()) continue;
         const Place place{rank, at.region(), at.site()};
-        const auto found = std::ranges::lower_bound(of_rank, place);
-        if (found == of_rank.end() || *found != place) continue;
+        const auto found = std::lower_bound(first, last, place);
+        if (found == last || *found != place) continue;
         times_[static_cast<std::size_t>(found - places_.begin())] += at.end() - at.begin();
       }
     }

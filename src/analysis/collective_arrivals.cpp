@@ -122,14 +122,14 @@ void CollectiveArrivals::exchange_members(Processes& processes) {
       const int root = has_root ? root_of(part) : -1;
       const FarMember own{i, member, arrival_of(static_cast<std::uint32_t>(rank), operation)};
       if (own.arrival.lane == kNone || (has_root && root < 0)) return;
-      for (std::size_t process = 0; process < of_processes.size(); ++process) {
-        const IndexRange& theirs = trace_.shares[process];
-        const auto at = static_cast<std::size_t>(root);
-        const bool needs_it = !has_root || (at >= theirs.first && at < theirs.last);
-        if (process != trace_.process && needs_it) of_processes[process].push_back(own);
+      if (has_root) {
+        of_processes[range_of(trace_.shares, static_cast<std::size_t>(root))].push_back(own);
+      } else {
+        for (std::vector<FarMember>& of_process : of_processes) of_process.push_back(own);
       }
     });
   }
+  of_processes[trace_.process].clear();
   far_members_ = joined(swap_lists(processes, of_processes));
   std::ranges::sort(far_members_, {},
                     [](const FarMember& of) { return std::pair(of.collective, of.member); });
@@ -137,7 +137,9 @@ void CollectiveArrivals::exchange_members(Processes& processes) {
 
 std::span<const CollectiveArrivals::FarMember> CollectiveArrivals::far_members_of(
     std::uint32_t collective) const {
-  return std::ranges::equal_range(far_members_, collective, {}, &FarMember::collective);
+  const auto first = std::ranges::lower_bound(far_members_, collective, {}, &FarMember::collective);
+  const auto last = std::ranges::upper_bound(far_members_, collective, {}, &FarMember::collective);
+  return {first, last};
 }
 
 bool CollectiveArrivals::differs_by_member(std::uint32_t collective) const {

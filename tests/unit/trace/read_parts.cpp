@@ -127,11 +127,10 @@ protected:
       EXPECT_EQ(read.ordinal, expected.ordinal);
       EXPECT_EQ(read.shape, expected.shape);
       EXPECT_EQ(read.consistent, expected.consistent);
-      part.for_members(
-          part.comms[read.comm], [&](std::uint32_t member, int, std::uint32_t place) {
-            EXPECT_EQ(part.members[read.first_member + place],
-                      whole.members[expected.first_member + member]);
-          });
+      part.for_members(part.comms[read.comm], [&](std::uint32_t member, int, std::uint32_t place) {
+        EXPECT_EQ(part.members[read.first_member + place],
+                  whole.members[expected.first_member + member]);
+      });
     }
   }
 
