@@ -13,7 +13,9 @@
 #include <functional>
 #include <vector>
 
+#include "analysis/message_ends.hpp"
 #include "base/json.hpp"
+#include "base/processes.hpp"
 #include "trace/site_names.hpp"
 #include "trace/trace.hpp"
 
@@ -41,10 +43,22 @@ struct TimelineFocus {
   std::vector<int> ranks;           ///< world ranks, the most important first
 };
 
-/// The data of the page's timeline, in time linear in the number of events.
-/// @param wait  null: waiting is not distinguished from communication
+/// Who makes a timeline.
+struct TimelineTeam {
+  unsigned threads = 0;            ///< that work at most; 0: as many as there are usable CPUs
+  Processes* processes = nullptr;  ///< that have the other parts of the trace; null: it is whole
+  const analysis::MessageEnds* ends = nullptr;  ///< in a part of a trace
+};
+
+/// The data of the page's timeline, in time linear in the number of events. Collective among the
+/// processes that have parts of the trace.
+/// @param names  of process 0
+/// @param wait  of events of own ranks, on several threads; null: waiting is not distinguished from
+///              communication
+/// @param focus, limits  the same in all processes
+/// @returns the data on process 0, null on the others
 nlohmann::json timeline_to_json(const trace::Trace& trace, const trace::PlaceNames& names,
                                 const WaitOfEvent& wait, const TimelineFocus& focus = {},
-                                TimelineLimits limits = {});
+                                TimelineLimits limits = {}, const TimelineTeam& team = {});
 
 }  // namespace plait::report

@@ -3,12 +3,20 @@
 #include "report/timeline_bins.hpp"
 
 #include <algorithm>
+#include <cmath>
+
+#include "base/combine.hpp"
+#include "base/parallel.hpp"
+#include "report/timeline_columns.hpp"
 
 namespace plait::report {
 namespace {
 
 using trace::EventKind;
 using trace::OperationKind;
+
+/// The parts of RowBins: sums over a million ranks fit into 64 bits.
+constexpr double kPartsOfBin = 1ULL << 40U;
 
 std::size_t index_of(TimeCategory category) {
   return static_cast<std::size_t>(category);
@@ -167,6 +175,42 @@ std::array<std::vector<double>, kTimeCategories> fill_bins(const trace::Trace& t
     computation[bin] -= idle[bin];
   }
   return sums;
+}
+
+RowBins::RowBins(const TimelineSource& of, std::size_t bins) : bins_(bins) {
+  const std::size_t of_row = kTimeCategories * bins;
+  sums_.assign(of.rows.size() * of_row, 0);
+  const double parts_per_ns =
+      kPartsOfBin * static_cast<double>(bins) / static_cast<double>(of.run.end - of.run.begin);
+  for_each_index(
+      of.rows.size(),
+      [&](std::size_t row) {
+        for (std::uint32_t rank = of.rows[row].first; rank < of.rows[row].last; ++rank) {
+          if (of.trace.ranks[rank].left_out || !of.trace.has(rank)) continue;
+          std::size_t at = row * of_row;
+          for (const std::vector<double>& sum : fill_bins(of.trace, rank, of.run, bins, of.wait)) {
+            for (const double ns : sum) {
+              const double parts = std::clamp(ns * parts_per_ns, 0.0, kPartsOfBin);
+              sums_[at++] += static_cast<std::uint64_t>(parts + 0.5);
+            }
+          }
+        }
+      },
+      of.team.threads);
+  combine(of.team.processes, sums_, [](std::uint64_t one, std::uint64_t& sum) { sum += one; });
+}
+
+std::string RowBins::columns(std::size_t row, std::uint32_t ranks) const {
+  const double whole = kPartsOfBin * ranks;
+  std::vector<ColumnBytes> columns(kTimeCategories);
+  std::size_t at = row * kTimeCategories * bins_;
+  for (ColumnBytes& column : columns) {
+    for (std::size_t bin = 0; bin < bins_; ++bin) {
+      const double share = static_cast<double>(sums_[at++]) / whole;
+      column.add(static_cast<std::uint64_t>(std::lround(share * kWholeBin)));
+    }
+  }
+  return joined(columns);
 }
 
 }  // namespace plait::report

@@ -3,10 +3,13 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "report/timeline.hpp"
+#include "report/timeline_source.hpp"
 #include "report/timeline_windows.hpp"
 
 namespace plait::report {
@@ -40,5 +43,25 @@ std::array<std::vector<double>, kTimeCategories> fill_bins(const trace::Trace& t
                                                            const TimelineWindow& run,
                                                            std::size_t bins,
                                                            const WaitOfEvent& wait);
+
+/// A full bin on the page; shares of it are integers, the largest of which takes two bytes.
+inline constexpr double kWholeBin = 16383;
+
+/// The shares of time of a timeline's rows, in parts of a bin's length that are so small that they
+/// can be whole: their sum does not depend on the order of ranks.
+class RowBins {
+public:
+  /// Collective. Sums up the shares of all ranks.
+  /// @param bins  of a row
+  RowBins(const TimelineSource& of, std::size_t bins);
+
+  /// The mean shares of the ranks of a row, as joined columns.
+  /// @param ranks  their number
+  [[nodiscard]] std::string columns(std::size_t row, std::uint32_t ranks) const;
+
+private:
+  std::size_t bins_;
+  std::vector<std::uint64_t> sums_;  ///< by row, category and bin
+};
 
 }  // namespace plait::report

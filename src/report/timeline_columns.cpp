@@ -2,6 +2,8 @@
 // Columns of variable-length integers in base64, as the page reads them.
 #include "report/timeline_columns.hpp"
 
+#include <utility>
+
 namespace plait::report {
 
 void ColumnBytes::add(std::uint64_t value) {
@@ -15,6 +17,10 @@ void ColumnBytes::add(std::uint64_t value) {
 void ColumnBytes::add_signed(std::int64_t value) {
   const auto bits = static_cast<std::uint64_t>(value);
   add((bits << 1U) ^ (value < 0 ? ~std::uint64_t{0} : 0));
+}
+
+void ColumnBytes::add_change(std::uint64_t& last, std::uint64_t now) {
+  add_signed(static_cast<std::int64_t>(now - std::exchange(last, now)));
 }
 
 std::string base64(std::string_view bytes) {
@@ -35,6 +41,16 @@ std::string base64(std::string_view bytes) {
     }
   }
   return text;
+}
+
+std::string joined(const std::vector<ColumnBytes>& columns) {
+  std::string bytes;
+  for (const ColumnBytes& column : columns) bytes += column.bytes();
+  return base64(bytes);
+}
+
+nlohmann::json columns_to_json(const JoinedColumns& of) {
+  return {{"count", of.count}, {"columns", of.columns}};
 }
 
 }  // namespace plait::report

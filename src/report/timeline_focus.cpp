@@ -6,6 +6,7 @@
 #include <cmath>
 #include <string>
 
+#include "base/combine.hpp"
 #include "report/alike_ranks.hpp"
 #include "report/timeline_windows.hpp"
 
@@ -40,18 +41,6 @@ private:
   std::vector<int>& found_;
 };
 
-std::int64_t longest_wait(const analysis::Waits& waits) {
-  const analysis::Wait* longest = nullptr;
-  for (const std::vector<analysis::Wait>& lane : waits.of) {
-    for (const analysis::Wait& wait : lane) {
-      if (longest == nullptr || wait.end - wait.begin > longest->end - longest->begin) {
-        longest = &wait;
-      }
-    }
-  }
-  return longest == nullptr ? -1 : longest->end;
-}
-
 /// The middle of the phase that loses most time, s from the begin of the run; negative: unknown.
 double worst_phase_s(const json& phases) {
   double most = 0, middle = -1;
@@ -69,10 +58,27 @@ double worst_phase_s(const json& phases) {
 
 }  // namespace
 
-TimelineFocus timeline_focus(const trace::Trace& trace, const analysis::Waits& waits,
+std::int64_t end_of_longest_wait(const analysis::Waits& waits, Processes* processes) {
+  struct Longest {
+    std::int64_t length = -1, end = -1;
+  };
+  const auto add = [](const Longest& one, Longest& longest) {
+    if (one.length > longest.length) longest = one;  // the first one of equal ones stays
+  };
+  std::vector<Longest> longest(1);
+  for (const std::vector<analysis::Wait>& lane : waits.of) {
+    for (const analysis::Wait& wait : lane) {
+      add({wait.end - wait.begin, wait.end}, longest.front());
+    }
+  }
+  combine(processes, longest, add);
+  return longest.front().end;
+}
+
+TimelineFocus timeline_focus(const trace::Trace& trace, std::int64_t longest_wait,
                              const json& analysis, const std::vector<RankRow>& ranks) {
   TimelineFocus focus;
-  if (const std::int64_t at = longest_wait(waits); at >= 0) focus.times.push_back(at);
+  if (longest_wait >= 0) focus.times.push_back(longest_wait);
   if (const double at_s = worst_phase_s(analysis.at("phases")); at_s >= 0) {
     focus.times.push_back(run_of(trace).begin + std::llround(at_s * 1e9));
   }

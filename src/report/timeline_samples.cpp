@@ -37,14 +37,12 @@ json columns_of(const std::vector<PlacedSample>& kept, std::int64_t begin, std::
     states.add(static_cast<std::uint64_t>(of.state));
     counts.add(of.samples);
   }
-  std::string bytes;
-  for (const ColumnBytes* column : {&times, &nodes, &states, &counts}) bytes += column->bytes();
-  return {{"count", count}, {"columns", base64(bytes)}};
+  return columns_to_json({count, joined({times, nodes, states, counts})});
 }
 
 /// A stream of a thread without events.
 json stream_of_samples(const samples::SampledThread& thread, int tid) {
-  const json nothing = {{"count", 0}, {"columns", ""}};
+  const json nothing = columns_to_json({});
   return {{"tid", tid},
           {"omp_thread", thread.kind == "openmp" ? thread.thread : -1},
           {"calls", nothing},

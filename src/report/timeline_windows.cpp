@@ -6,6 +6,8 @@
 #include <limits>
 #include <numeric>
 
+#include "base/parallel.hpp"
+
 namespace plait::report {
 namespace {
 
@@ -17,22 +19,6 @@ std::size_t step_of(const TimelineWindow& run, std::int64_t time) {
       static_cast<double>(kSteps) / static_cast<double>(run.end - run.begin);
   const double at = static_cast<double>(std::max(run.begin, time) - run.begin) * steps_per_ns;
   return std::min(kSteps - 1, static_cast<std::size_t>(at));
-}
-
-/// Events of ranks with rows of their own that begin in each of kSteps equal parts of the run.
-std::vector<std::uint32_t> count_begins(const trace::Trace& trace,
-                                        const std::vector<TimelineRow>& rows,
-                                        const TimelineWindow& run) {
-  std::vector<std::uint32_t> counts(kSteps, 0);
-  for (const TimelineRow& row : rows) {
-    if (!row.is_single()) continue;
-    for (const trace::Stream& stream : trace.ranks[row.first].streams) {
-      for (const trace::Event& event : stream.events) {
-        if (is_in(run, event.begin, event.end)) ++counts[step_of(run, event.begin)];
-      }
-    }
-  }
-  return counts;
 }
 
 struct Steps {
@@ -71,28 +57,41 @@ TimelineWindow run_of(const trace::Trace& trace) {
   return run.end > run.begin ? run : TimelineWindow{0, 1};
 }
 
-bool is_in(const TimelineWindow& window, std::int64_t begin, std::int64_t end) {
-  return begin < window.end && (end > window.begin || begin == window.begin);
+std::uint64_t count_events(const trace::Trace& trace, const TimelineWindow& window,
+                           unsigned threads) {
+  std::vector<std::uint64_t> counts(trace.ranks.size(), 0);
+  for_each_index(
+      counts.size(),
+      [&](std::size_t rank) {
+        for (const trace::Stream& stream : trace.ranks[rank].streams) {
+          counts[rank] += static_cast<std::uint64_t>(std::count_if(
+              stream.events.begin(), stream.events.end(),
+              [&](const trace::Event& event) { return is_in(window, event.begin, event.end); }));
+        }
+      },
+      threads);
+  return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
 }
 
-std::uint64_t count_events(const trace::Trace& trace, const TimelineWindow& window) {
-  std::uint64_t count = 0;
-  for (const trace::Rank& rank : trace.ranks) {
-    for (const trace::Stream& stream : rank.streams) {
-      count += static_cast<std::uint64_t>(std::count_if(
-          stream.events.begin(), stream.events.end(),
-          [&](const trace::Event& event) { return is_in(window, event.begin, event.end); }));
+std::vector<std::uint32_t> count_begins(const trace::Trace& trace,
+                                        const std::vector<TimelineRow>& rows,
+                                        const TimelineWindow& run) {
+  std::vector<std::uint32_t> counts(kSteps, 0);
+  for (const TimelineRow& row : rows) {
+    if (!row.is_single()) continue;
+    for (const trace::Stream& stream : trace.ranks[row.first].streams) {
+      for (const trace::Event& event : stream.events) {
+        if (is_in(run, event.begin, event.end)) ++counts[step_of(run, event.begin)];
+      }
     }
   }
-  return count;
+  return counts;
 }
 
-std::vector<TimelineWindow> choose_windows(const trace::Trace& trace,
-                                           const std::vector<TimelineRow>& rows,
+std::vector<TimelineWindow> choose_windows(const std::vector<std::uint32_t>& begins,
                                            const TimelineWindow& run, std::uint64_t limit,
                                            const std::vector<std::int64_t>& times) {
-  const std::vector<std::uint32_t> counts = count_begins(trace, rows, run);
-  if (std::accumulate(counts.begin(), counts.end(), std::uint64_t{0}) <= limit) return {run};
+  if (std::accumulate(begins.begin(), begins.end(), std::uint64_t{0}) <= limit) return {run};
   std::vector<std::size_t> seeds{0, kSteps / 2, kSteps};
   for (const std::int64_t time : times) seeds.push_back(step_of(run, time));
   std::sort(seeds.begin(), seeds.end());
@@ -103,7 +102,7 @@ std::vector<TimelineWindow> choose_windows(const trace::Trace& trace,
   };
   std::vector<TimelineWindow> windows;
   for (const std::size_t seed : seeds) {
-    const Steps steps = grow(counts, seed, limit / seeds.size());
+    const Steps steps = grow(begins, seed, limit / seeds.size());
     if (steps.first == steps.last) continue;
     const TimelineWindow window{time_of(steps.first), time_of(steps.last)};
     if (!windows.empty() && window.begin <= windows.back().end) {

@@ -12,6 +12,7 @@
 #include "analysis/analysis.hpp"
 #include "analysis/analysis_json.hpp"
 #include "analysis/wait_states.hpp"
+#include "base/combine.hpp"
 #include "base/json_file.hpp"
 #include "base/plain_bytes.hpp"
 #include "machine/machine_file.hpp"
@@ -98,11 +99,21 @@ void add_counters(const fs::path& run_dir, const trace::Trace& trace,
   add_phase_counters(main_job(records, notes), trace, machine, analysis);
 }
 
-/// Tells the others to share the analysis of a run, and what process 0 knows about it.
-void announce(const fs::path& run_dir, const analysis::RunMpi& mpi, Processes& processes) {
+/// What process 0 tells the others, which share the analysis of a run.
+struct Announced {
+  std::string run_dir;
+  analysis::RunMpi mpi;
+  bool with_timeline = false;
+};
+template <class Archive>
+void fields(Archive& archive, Announced& of) {
+  archive(of.run_dir, of.mpi.library, of.mpi.progress_setting, of.with_timeline);
+}
+
+void announce(const Announced& what, Processes& processes) {
   if (processes.size() == 1) return;
   BytesWriter text;
-  text(fs::absolute(run_dir).string(), mpi.library, mpi.progress_setting);
+  text(what);
   processes.exchange(text.take());
 }
 
@@ -179,15 +190,25 @@ WaitOfEvent wait_of_events(const trace::Trace& trace, const analysis::Lanes& lan
   };
 }
 
-json make_timeline(const trace::Trace& trace, const trace::PlaceNames& names,
-                   const std::optional<samples::TracedSamples>& sampled, const json& analysis,
-                   const Profile& profile) {
-  const analysis::Lanes lanes = analysis::make_lanes(trace);
-  const analysis::Waits waits = analysis::find_waits(trace, lanes);
-  json timeline = timeline_to_json(trace, names, wait_of_events(trace, lanes, waits),
-                                   timeline_focus(trace, waits, analysis, profile.ranks));
-  if (sampled) add_samples(trace, *sampled, timeline);
-  return timeline;
+/// Collective among the processes that have parts of the trace.
+/// @param names, analysis, ranks  of process 0; see timeline_focus()
+/// @returns the timeline on process 0
+json make_timeline(const trace::Trace& trace, const trace::PlaceNames& names, const json& analysis,
+                   const std::vector<RankRow>& ranks, Processes& processes) {
+  const analysis::Lanes lanes = analysis::make_lanes(trace, 0, &processes);
+  const analysis::Waits waits = analysis::find_waits(trace, lanes, 0, &processes);
+  const std::int64_t longest_wait = end_of_longest_wait(waits, &processes);
+  TimelineFocus focus;
+  if (processes.rank() == 0) focus = timeline_focus(trace, longest_wait, analysis, ranks);
+  broadcast(&processes, 0, focus.times, focus.ranks);
+  return timeline_to_json(trace, names, wait_of_events(trace, lanes, waits), focus, {},
+                          {0, &processes, waits.messages.get()});
+}
+
+/// True if all processes make the timeline of a trace that they read together. A trace that each
+/// has as a whole has few ranks or is rare; then process 0 makes it.
+bool make_timeline_together(const trace::Trace& trace, bool with_timeline) {
+  return with_timeline && trace.is_part;
 }
 
 }  // namespace
@@ -201,7 +222,7 @@ TraceParts open_trace_parts(const fs::path& run_dir, const Profile& profile, boo
   analysis::RunMpi mpi;
   if (changed) {
     mpi = mpi_of(run_dir, profile.context.mpi.library);
-    announce(run_dir, mpi, processes);
+    announce({fs::absolute(run_dir).string(), mpi, with_timeline}, processes);
   } else {
     announce_nothing(processes);
     if (!traced || !with_timeline) return parts;
@@ -214,8 +235,8 @@ TraceParts open_trace_parts(const fs::path& run_dir, const Profile& profile, boo
     analysis::Analysis of;
     if (changed) {
       of = analyze_together(trace, run_dir, mpi, processes);
-      sharing = false;
     }
+    sharing = make_timeline_together(trace, with_timeline);
     std::vector<std::string> notes;
     const trace::PlaceNames names = trace::name_places(trace, notes);
     if (changed) {
@@ -225,9 +246,10 @@ TraceParts open_trace_parts(const fs::path& run_dir, const Profile& profile, boo
     if (sampled && add_phase_samples(*sampled, run_of(trace).begin, parts.analysis)) changed = true;
     if (changed) write_if_possible(run_dir, parts.analysis, sampled ? &sampled->tree : nullptr);
     if (with_timeline) {
-      if (trace.is_part) trace = read_together(run_dir, alone);
-      trace.shares.clear();
-      parts.timeline = make_timeline(trace, names, sampled, parts.analysis, profile);
+      if (!sharing) trace.shares.clear();
+      parts.timeline =
+          make_timeline(trace, names, parts.analysis, profile.ranks, sharing ? processes : alone);
+      if (sampled) add_samples(trace, *sampled, parts.timeline);
     }
   } catch (const CommonError& error) {
     parts.problem = error.what();
@@ -241,16 +263,18 @@ TraceParts open_trace_parts(const fs::path& run_dir, const Profile& profile, boo
 void help_with_trace_parts(Processes& processes) {
   const std::vector<std::string> announced = processes.exchange("");
   if (announced.front().empty()) return;
-  std::string run_dir;
-  analysis::RunMpi mpi;
-  BytesReader(announced.front())(run_dir, mpi.library, mpi.progress_setting);
+  Announced what;
+  BytesReader(announced.front())(what);
   trace::Trace trace;
   try {
-    trace = read_together(run_dir, processes);
+    trace = read_together(what.run_dir, processes);
   } catch (const CommonError&) {
     return;  // process 0 reports it
   }
-  analyze_together(trace, run_dir, mpi, processes);
+  analyze_together(trace, what.run_dir, what.mpi, processes);
+  if (make_timeline_together(trace, what.with_timeline)) {
+    make_timeline(trace, {}, {}, {}, processes);
+  }
 }
 
 }  // namespace plait::report

@@ -27,7 +27,8 @@ struct TraceParts {
 TraceParts open_trace_parts(const std::filesystem::path& run_dir, const Profile& profile,
                             bool with_timeline, Processes& processes);
 
-/// The part of the other processes in open_trace_parts(): they share the analysis.
+/// The part of the other processes in open_trace_parts(): they share the analysis, and
+/// make the timeline if they have parts of the trace.
 void help_with_trace_parts(Processes& processes);
 
 }  // namespace plait::report

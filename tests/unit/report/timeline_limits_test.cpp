@@ -180,7 +180,7 @@ TEST(TimelineFocus, IsOnTheLongestWaitTheWorstPhaseAndTheRanksInvolved) {
       {"waits", {{{"worst_rank", 1}}}},
       {"critical_path", {{"owners", {{{"rank", 3}}, {{"rank", 2}}}}}},
       {"patterns", json::array()}};
-  const TimelineFocus focus = timeline_focus(trace, waits, analysis, {});
+  const TimelineFocus focus = timeline_focus(trace, end_of_longest_wait(waits), analysis, {});
   EXPECT_EQ(focus.times, (std::vector<std::int64_t>{90, 2'000'000'000}));
   EXPECT_EQ(focus.ranks, (std::vector<int>{3, 0, 1, 2}));
 }
