@@ -67,8 +67,8 @@ private:
 
   void add_rank(const trace::Trace& trace, const Lanes& lanes, std::uint32_t rank) {
     const auto first = std::ranges::lower_bound(places_, Place{rank, 0, 0});
-    const auto last = std::ranges::lower_bound(places_, Place{rank + 1, 0, 0});
-    if (first == last) return;
+    const auto behind = std::ranges::lower_bound(places_, Place{rank + 1, 0, 0});
+    if (first == behind) return;
     for (const std::uint32_t number : lanes.of[rank]) {
       if (number == kNone || lanes.all[number].calls.empty()) continue;
       const Lane& lane = lanes.all[number];
@@ -76,8 +76,8 @@ private:
       for (SegmentsBefore at(trace, lane, last); at.more(); at.step()) {
         if (!at.on_cpu()) continue;
         const Place place{rank, at.region(), at.site()};
-        const auto found = std::lower_bound(first, last, place);
-        if (found == last || *found != place) continue;
+        const auto found = std::lower_bound(first, behind, place);
+        if (found == behind || *found != place) continue;
         times_[static_cast<std::size_t>(found - places_.begin())] += at.end() - at.begin();
       }
     }

@@ -98,7 +98,7 @@ private:
     std::int64_t last_end;
     bool more;
   };
-  /// What is known of the waits of a process.
+  /// The waits of a process.
   struct Source {
     std::int64_t last_end = std::numeric_limits<std::int64_t>::max();  ///< of those sent so far
     bool more = true;

@@ -197,12 +197,12 @@ void find_any_source(const PatternInput& of, Findings& findings) {
 
 void find_waitany_loops(const PatternInput& of, Findings& findings) {
   if (!calls_any(of.trace, "MPI_Waitany")) return;
-  auto [sums, tallies] = sum_lanes<WaitanyLoops>(
+  WaitanyLoops all = sum_lanes<WaitanyLoops>(
       of, [&](std::uint32_t lane, WaitanyLoops& found) { look_for_waitany(of, lane, found); });
   std::uint64_t calls = 0;
   std::uint64_t loops = 0;
-  std::erase_if(tallies, [&](const auto& entry) {
-    const WaitanySums& sum = sums[entry.first];
+  std::erase_if(all.tallies, [&](const auto& entry) {
+    const WaitanySums& sum = all.sums[entry.first];
     const bool named = entry.second.most() >= kHotCalls && sum.calls >= kLoopCalls * sum.loops &&
                        sum.between_ns < sum.in_calls_ns;
     if (named) {
@@ -211,8 +211,8 @@ void find_waitany_loops(const PatternInput& of, Findings& findings) {
     }
     return !named;
   });
-  if (tallies.empty()) return;
-  PatternFinding finding = finding_at("waitany_loop", tallies);
+  if (all.tallies.empty()) return;
+  PatternFinding finding = finding_at("waitany_loop", all.tallies);
   finding.what = "MPI_Waitany completes requests one by one.";
   finding.evidence =
       fmt::format("{} calls in {} loops of {:.1f} calls, with little work in between", calls, loops,
@@ -224,13 +224,13 @@ void find_waitany_loops(const PatternInput& of, Findings& findings) {
 }
 
 void find_late_receives(const PatternInput& of, Findings& findings) {
-  auto [sums, tallies] = sum_lanes<Unexpected>(of, [&](std::uint32_t number, Unexpected& found) {
+  Unexpected all = sum_lanes<Unexpected>(of, [&](std::uint32_t number, Unexpected& found) {
     const Lane& lane = of.lanes.all[number];
     if (lane.stream == 0) look_for_unexpected(of, lane.rank, found);  // once for each rank
   });
   UnexpectedSums named;
-  std::erase_if(tallies, [&](const auto& entry) {
-    const UnexpectedSums& sum = sums[entry.first];
+  std::erase_if(all.tallies, [&](const auto& entry) {
+    const UnexpectedSums& sum = all.sums[entry.first];
     if (entry.second.most() < kHotCalls ||
         static_cast<double>(sum.late) < kSystematic * static_cast<double>(sum.all)) {
       return true;
@@ -238,7 +238,7 @@ void find_late_receives(const PatternInput& of, Findings& findings) {
     named += sum;
     return false;
   });
-  PatternFinding finding = finding_at("late_receive", tallies);
+  PatternFinding finding = finding_at("late_receive", all.tallies);
   std::string senders;
   for (const RootCause& cause : of.causes) {
     if (cause.kind != "late posted receive" || cause.seconds < kCostlyShare * of.run_s) continue;
@@ -253,9 +253,9 @@ void find_late_receives(const PatternInput& of, Findings& findings) {
     }
     finding.cost_s = std::max(finding.cost_s, cause.seconds);
   }
-  if (tallies.empty() && senders.empty()) return;
+  if (all.tallies.empty() && senders.empty()) return;
   finding.what = "Receives are posted after their messages were sent.";
-  if (!tallies.empty()) {
+  if (!all.tallies.empty()) {
     finding.evidence = fmt::format(
         "{} of {} messages were unexpected, {} on average", named.late, named.all,
         format_bytes(static_cast<double>(named.bytes) / static_cast<double>(named.late)));

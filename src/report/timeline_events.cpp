@@ -39,8 +39,8 @@ private:
 
 /// A group of events before shapes have numbers.
 struct Draft {
-  std::vector<std::uint64_t> shapes;   ///< in the order of their first use
-  std::vector<std::uint32_t> shape_of; ///< by event: index into `shapes`
+  std::vector<std::uint64_t> shapes;    ///< in the order of their first use
+  std::vector<std::uint32_t> shape_of;  ///< by event: index into `shapes`
   ColumnBytes begins, durations, bytes, waits;
 };
 
@@ -67,9 +67,8 @@ Draft draft_group(const TimelineSource& of, std::uint32_t rank, std::uint32_t st
   std::int64_t last_begin = of.run.begin;
   for (const std::uint32_t i : chosen) {
     const trace::Event& event = events[i];
-    const std::uint64_t shape =
-        std::uint64_t{event.shape} * kTimeCategories +
-        static_cast<std::uint64_t>(category_of(of.trace, of_rank, event));
+    const std::uint64_t shape = std::uint64_t{event.shape} * kTimeCategories +
+                                static_cast<std::uint64_t>(category_of(of.trace, of_rank, event));
     const auto [at, is_new] =
         known.try_emplace(shape, static_cast<std::uint32_t>(draft.shapes.size()));
     if (is_new) {

@@ -78,8 +78,10 @@ public:
     const trace::Message& of = trace_.messages[message];
     const trace::Operation& receive = trace_.ranks[of.receiver].operations[of.receive];
     // Its bytes and tag are those of the message.
-    return {begin_of(message), end_of(of.receiver, receive), receive.bytes, of.sender, of.receiver,
-            of.receive,        receive.tag};
+    return {begin_of(message), end_of(of.receiver, receive),
+            receive.bytes,     of.sender,
+            of.receiver,       of.receive,
+            receive.tag};
   }
 
 private:
@@ -133,8 +135,7 @@ private:
 
 /// Collective. Keeps the `most` candidates of all processes that are worth most. Digit by digit,
 /// they find out how much the last one of these is worth.
-void keep_most_worth(Processes* processes, std::vector<Candidate>& candidates,
-                     std::uint64_t most) {
+void keep_most_worth(Processes* processes, std::vector<Candidate>& candidates, std::uint64_t most) {
   std::vector<Candidate> kept;
   for (unsigned number = 0; number < Candidate::kDigits; ++number) {
     std::vector<std::uint64_t> counts(Candidate::kBase, 0);
