@@ -14,7 +14,13 @@
  * Times: an event ends at the end of the previous event in its chunk (the first one: first_ticks)
  * plus gap plus duration, and begins duration earlier. Events that may contain others (PARALLEL,
  * WORK, REGION) are stored where they end, and their gap leads to their end: they end at the end of
- * the previous event plus gap. So ends never decrease within a thread. */
+ * the previous event plus gap. So ends never decrease within a thread.
+ *
+ * A process whose node sends its files (src/preload/gather) compresses this one before: each piece
+ * of PLAIT_EVENTS_PIECE bytes, of which the last one may be shorter, becomes a zstd frame (RFC
+ * 8878) that states its size. The file then begins with the magic number of zstd. A frame is at
+ * least 1 / PLAIT_EVENTS_RATIO as large as its piece, so that a small file cannot fill the memory:
+ * a skippable frame of zeros after it makes up what very regular data lacks. */
 #ifndef PLAIT_TRACE_EVENT_FORMAT_H
 #define PLAIT_TRACE_EVENT_FORMAT_H
 
@@ -25,6 +31,13 @@
 #define PLAIT_EVENTS_MAGIC 0x315354564554504cULL /* "LPTEVTS1" in memory order */
 #define PLAIT_EVENTS_VERSION 1u
 #define PLAIT_CHUNK_MAGIC 0x4b4e4843u /* "CHNK" */
+
+/* Of compressed files, whose chunk_bytes are between PLAIT_EVENTS_LEAST_CHUNK and a piece. */
+#define PLAIT_EVENTS_FRAME_MAGIC 0xfd2fb528u
+#define PLAIT_EVENTS_SKIPPED_MAGIC 0x184d2a50u /* of a skippable frame; then 4 bytes: its size */
+#define PLAIT_EVENTS_PIECE (1u << 20)
+#define PLAIT_EVENTS_RATIO 64
+#define PLAIT_EVENTS_LEAST_CHUNK 4096u
 
 enum plait_trace_mode { PLAIT_TRACE_FULL = 1, PLAIT_TRACE_RING = 2 };
 

@@ -104,7 +104,7 @@ protected:
   std::string damage_;
 };
 
-/// Opens a raw event file, HOST-PID.evt, and the record beside it.
+/// Opens a raw event file, HOST-PID.evt, which may be compressed, and the record beside it.
 /// @throws Error when it is not an event file, has another version, or its record cannot be read.
 std::unique_ptr<EventSource> open_raw_events(const std::filesystem::path& file);
 

@@ -16,7 +16,7 @@ struct PackResult {
   std::uint64_t files = 0;
   std::uint64_t events = 0;
   std::uint64_t bytes = 0;      ///< of the packed files
-  std::uint64_t raw_bytes = 0;  ///< of the raw ones
+  std::uint64_t raw_bytes = 0;  ///< of the raw ones as they lie there, perhaps compressed
   std::uint64_t lost_events = 0, overwritten_events = 0;
   double overhead_ns_per_event = 0;  ///< largest of all processes
   double clock_error_s = 0;          ///< see Trace

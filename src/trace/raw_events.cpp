@@ -6,13 +6,14 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <optional>
 #include <tuple>
 
 #include "plait/error.hpp"
 #include "trace/clocks.hpp"
 #include "trace/crc.hpp"
+#include "trace/event_bytes.hpp"
 #include "trace/event_source.hpp"
-#include "trace/mapped_file.hpp"
 #include "trace/record_bytes.hpp"
 #include "trace/trace_files.hpp"
 
@@ -51,8 +52,7 @@ ProcessDefinitions definitions_of(const std::filesystem::path& file) {
 
 class RawEvents final : public EventSource {
 public:
-  explicit RawEvents(const std::filesystem::path& file)
-      : file_(file), mapped_(file), bytes_(mapped_.bytes()) {
+  explicit RawEvents(const std::filesystem::path& file) : file_(file), bytes_(file) {
     read_header();
     definitions_ = definitions_of(std::filesystem::path(file).replace_extension(".rec"));
     definitions_.mode = static_cast<plait_trace_mode>(header_.mode);
@@ -75,27 +75,45 @@ public:
     const Place& place = events_[index];
     const plait_chunk_header& at = place.header;
     EventChunk out = chunk_of(at);
-    out.shape = column(place, 0, at.events);
-    out.gap = column(place, at.capacity, at.events);
-    out.duration = column(place, 2 * std::size_t{at.capacity}, at.events);
-    out.words = column(place, 3 * std::size_t{at.capacity}, at.words);
+    const Data data = data_of(place);
+    if (!data) {
+      add_damage(fmt::format("{}: a chunk of {} events cannot be decompressed; it was left out",
+                             file_.string(), at.events));
+      return out;
+    }
+    out.shape = column(*data, 0, at.events);
+    out.gap = column(*data, at.capacity, at.events);
+    out.duration = column(*data, 2 * std::size_t{at.capacity}, at.events);
+    out.words = column(*data, 3 * std::size_t{at.capacity}, at.words);
     return out;
   }
 
 private:
   struct Place {
     plait_chunk_header header;
-    std::size_t offset;  // of the data after the header
+    std::uint64_t offset;
   };
+
+  /// What follows the header of a chunk, valid until the next call; nothing when it cannot be
+  /// decompressed.
+  using Data = std::optional<std::span<const std::byte>>;
+  Data data_of(const Place& place) {
+    const std::span<const std::byte> all = bytes_.view(place.offset, used_bytes(place.header));
+    if (all.empty()) return {};
+    return all.subspan(sizeof place.header);
+  }
 
   [[noreturn]] void damaged(const std::string& how) const {
     throw Error(file_.string(), "damaged: " + how, kRecordAgain);
   }
 
   void read_header() {
+    const std::uint64_t held = std::min<std::uint64_t>(bytes_.size(), sizeof header_);
+    const auto bytes = held > 0 ? bytes_.view(0, held) : std::span<const std::byte>();
+    if (bytes.empty() && bytes_.compressed()) damaged("its first piece cannot be decompressed");
     std::uint64_t magic = 0;
-    if (bytes_.size() >= sizeof magic) {
-      std::memcpy(&magic, bytes_.data(), sizeof magic);
+    if (bytes.size() >= sizeof magic) {
+      std::memcpy(&magic, bytes.data(), sizeof magic);
     }
     if (magic != PLAIT_EVENTS_MAGIC) {
       throw Error(file_.string(),
@@ -103,18 +121,21 @@ private:
                              : "not an event file of Plait",
                   kRecordAgain);
     }
-    if (bytes_.size() < sizeof header_) {
-      damaged(fmt::format("it is cut off within its header, after {} bytes", bytes_.size()));
+    if (bytes.size() < sizeof header_) {
+      damaged(fmt::format("it is cut off within its header, after {} bytes", bytes.size()));
     }
-    std::memcpy(&header_, bytes_.data(), sizeof header_);
+    std::memcpy(&header_, bytes.data(), sizeof header_);
     if (header_.version != PLAIT_EVENTS_VERSION) {
       throw Error(file_.string(),
                   fmt::format("has event version {}, but this Plait reads version {}",
                               header_.version, PLAIT_EVENTS_VERSION),
                   "read it with the version of Plait that ran the program");
     }
+    const bool expands = header_.chunk_bytes >= PLAIT_EVENTS_LEAST_CHUNK &&
+                         header_.chunk_bytes <= PLAIT_EVENTS_PIECE;
     if (header_.header_bytes < sizeof header_ || header_.header_bytes % 8 != 0 ||
-        header_.chunk_bytes <= sizeof(plait_chunk_header) || header_.chunk_bytes % 8 != 0) {
+        header_.chunk_bytes <= sizeof(plait_chunk_header) || header_.chunk_bytes % 8 != 0 ||
+        (bytes_.compressed() && !expands)) {
       damaged(fmt::format("its header gives {} bytes, and {} for a chunk", header_.header_bytes,
                           header_.chunk_bytes));
     }
@@ -127,15 +148,15 @@ private:
     }
   }
 
-  [[nodiscard]] std::span<const std::uint32_t> column(const Place& place, std::size_t first,
-                                                      std::size_t count) const {
-    const std::byte* begin = bytes_.data() + place.offset + first * sizeof(std::uint32_t);
+  static std::span<const std::uint32_t> column(std::span<const std::byte> data, std::size_t first,
+                                               std::size_t count) {
+    const std::byte* begin = data.data() + first * sizeof(std::uint32_t);
     return {reinterpret_cast<const std::uint32_t*>(begin), count};
   }
 
   void find_chunks() {
     std::vector<Place> shape_chunks;
-    std::uint64_t invalid = 0, cut = 0, failed = 0;
+    std::uint64_t invalid = 0, cut = 0, failed = 0, unreadable = 0;
     for (std::uint64_t number = 0; number < header_.chunks; ++number) {
       const std::uint64_t at = header_.header_bytes + number * header_.chunk_bytes;
       if (at + sizeof(plait_chunk_header) > bytes_.size()) {
@@ -143,17 +164,24 @@ private:
         break;
       }
       Place place{};
-      std::memcpy(&place.header, bytes_.data() + at, sizeof place.header);
-      place.offset = at + sizeof place.header;
+      const std::span<const std::byte> head = bytes_.view(at, sizeof place.header);
+      if (head.empty()) {
+        ++unreadable;
+        continue;
+      }
+      std::memcpy(&place.header, head.data(), sizeof place.header);
+      place.offset = at;
       if (place.header.magic == 0) {
         continue;  // reserved but not yet started
       }
       const std::uint64_t used = used_bytes(place.header);
       if (place.header.magic != PLAIT_CHUNK_MAGIC || used == 0 || used > header_.chunk_bytes) {
         ++invalid;
-      } else if (place.offset + used - sizeof place.header > bytes_.size()) {
+      } else if (at + used > bytes_.size()) {
         ++cut;
-      } else if (place.header.closed != 0 && checksum(place) != place.header.crc) {
+      } else if (const Data data = data_of(place); !data) {
+        ++unreadable;
+      } else if (place.header.closed != 0 && checksum(place.header, *data) != place.header.crc) {
         ++failed;
       } else {
         (place.header.kind == PLAIT_CHUNK_SHAPES ? shape_chunks : events_).push_back(place);
@@ -162,6 +190,7 @@ private:
     report(invalid, "have no valid header");
     report(cut, "are missing because the file is cut off");
     report(failed, "fail their checksum");
+    report(unreadable, "cannot be decompressed");
     const auto order = [](const Place& at) {
       return std::tuple(at.header.thread, at.header.sequence, at.header.closed == 0);
     };
@@ -173,6 +202,7 @@ private:
         });
     events_.erase(again, events_.end());
     read_shapes(shape_chunks);
+    bytes_.release();
   }
 
   void report(std::uint64_t count, const char* what) {
@@ -194,17 +224,14 @@ private:
   }
 
   /// For events, the checksum of the columns' checksums.
-  [[nodiscard]] std::uint32_t checksum(const Place& place) const {
-    const plait_chunk_header& at = place.header;
-    if (at.kind == PLAIT_CHUNK_SHAPES) {
-      return crc32c(bytes_.subspan(place.offset, at.events * sizeof(plait_shape)));
-    }
+  static std::uint32_t checksum(const plait_chunk_header& at, std::span<const std::byte> data) {
+    if (at.kind == PLAIT_CHUNK_SHAPES) return crc32c(data);
     const std::size_t capacity = at.capacity;
     const std::array<std::uint32_t, 4> columns = {
-        crc32c(std::as_bytes(column(place, 0, at.events))),
-        crc32c(std::as_bytes(column(place, capacity, at.events))),
-        crc32c(std::as_bytes(column(place, 2 * capacity, at.events))),
-        crc32c(std::as_bytes(column(place, 3 * capacity, at.words)))};
+        crc32c(std::as_bytes(column(data, 0, at.events))),
+        crc32c(std::as_bytes(column(data, capacity, at.events))),
+        crc32c(std::as_bytes(column(data, 2 * capacity, at.events))),
+        crc32c(std::as_bytes(column(data, 3 * capacity, at.words)))};
     return crc32c(std::as_bytes(std::span(columns)));
   }
 
@@ -212,21 +239,20 @@ private:
   void read_shapes(std::vector<Place>& chunks) {
     std::ranges::sort(chunks, {}, [](const Place& at) { return at.header.sequence; });
     for (std::size_t i = 0; i < chunks.size(); ++i) {
-      if (chunks[i].header.sequence != i + 1) {
+      const Data data = data_of(chunks[i]);
+      if (!data || chunks[i].header.sequence != i + 1) {
         add_damage(fmt::format(
             "{}: a chunk of shapes is missing; events that need it were left out", file_.string()));
         break;
       }
       const std::size_t before = shapes_.size();
       shapes_.resize(before + chunks[i].header.events);
-      std::memcpy(shapes_.data() + before, bytes_.data() + chunks[i].offset,
-                  chunks[i].header.events * sizeof(plait_shape));
+      std::memcpy(shapes_.data() + before, data->data(), data->size());
     }
   }
 
   std::filesystem::path file_;
-  MappedFile mapped_;
-  std::span<const std::byte> bytes_;
+  EventBytes bytes_;
   plait_events_header header_{};
   std::vector<Place> events_;
 };

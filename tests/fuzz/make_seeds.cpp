@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "compressed_events.hpp"
 #include "made_samples.hpp"
 #include "repair.hpp"
 #include "samples/sample_times.hpp"
@@ -298,8 +299,13 @@ void make(const fs::path& seeds) {
   const Buffer first = record_of(records / "alpha-100.rec");
   const Buffer second = record_of(records / "beta-101.rec");
   save(seeds / "record" / "two_ranks", joined({first, second}));
-  save(seeds / "raw_trace" / "two_ranks", joined({first, bytes_of(records / "alpha-100.evt"),
-                                                  second, bytes_of(records / "beta-101.evt")}));
+  Buffer events = bytes_of(records / "alpha-100.evt");
+  const Buffer others = bytes_of(records / "beta-101.evt");
+  save(seeds / "raw_trace" / "two_ranks", joined({first, events, second, others}));
+  save(seeds / "raw_trace" / "frames", joined({first, trace::test::compressed_events(events),
+                                               second, trace::test::compressed_events(others)}));
+  events.insert(events.begin(), kToCompress);
+  save(seeds / "raw_trace" / "to_compress", joined({first, events, second, others}));
   save(seeds / "check" / "two_ranks", joined({first, check_of(0), second, check_of(1)}));
   const fs::path container = run / "container";
   const int to = ::open(container.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644);

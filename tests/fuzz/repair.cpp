@@ -11,6 +11,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "compressed_events.hpp"
 #include "trace/container_format.h"
 #include "trace/crc.hpp"
 #include "trace/event_format.h"
@@ -123,8 +124,7 @@ void put_events(Buffer& file, Bytes& plain) {
   put_chunk(file, head, all, std::move(stored));
 }
 
-}  // namespace
-
+/// A raw event file with right checksums of its closed chunks.
 Buffer with_checksums(Bytes bytes) {
   Buffer file(bytes.begin(), bytes.end());
   plait_events_header head{};
@@ -144,6 +144,18 @@ Buffer with_checksums(Bytes bytes) {
     std::memcpy(file.data() + at, &chunk, sizeof chunk);
   }
   return file;
+}
+
+}  // namespace
+
+Buffer event_file(Bytes bytes) {
+  std::uint32_t magic = 0;
+  if (read_at(bytes, 0, magic) && magic == PLAIT_EVENTS_FRAME_MAGIC) {
+    return {bytes.begin(), bytes.end()};
+  }
+  const bool compress = !bytes.empty() && bytes.front() == kToCompress;
+  Buffer file = with_checksums(compress ? bytes.subspan(1) : bytes);
+  return compress ? trace::test::compressed_events(file) : file;
 }
 
 Buffer container(Bytes file) {

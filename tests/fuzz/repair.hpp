@@ -11,8 +11,12 @@
 
 namespace plait::fuzz {
 
-/// A raw event file with right checksums of its closed chunks.
-std::vector<std::uint8_t> with_checksums(Bytes file);
+/// The first byte of an event file that is to be compressed.
+inline constexpr std::uint8_t kToCompress = 1;
+
+/// A raw event file with right checksums of its closed chunks. After the byte kToCompress, it is
+/// compressed with them. A file that is compressed already stays as it is.
+std::vector<std::uint8_t> event_file(Bytes bytes);
 
 /// A packed trace. If the first byte is 0, the rest is the file, and its chunks get right
 /// checksums. Otherwise the rest is: a 32-bit length and the definitions (JSON), a 32-bit number

@@ -119,7 +119,7 @@ void read_raw_trace(Bytes bytes) {
     const std::string name = "run/records/node-" + std::to_string(i);
     if (parts[i].empty() || parts[i + 1].empty()) continue;
     write(name + ".rec", parts[i]);
-    write(name + ".evt", with_checksums(parts[i + 1]));
+    write(name + ".evt", event_file(parts[i + 1]));
   }
   use_trace(folder() / "run", bytes.size());
 }

@@ -4,6 +4,7 @@
 
 #include <random>
 
+#include "compressed_events.hpp"
 #include "plait/error.hpp"
 #include "synthetic_events.hpp"
 #include "trace/event_source.hpp"
@@ -220,8 +221,11 @@ TEST(Damaged, NoDamageToRawFilesHarmsTheReader) {
     process.event(1, 1, 1, {2, 1, 1 | PLAIT_REFERENCE_FOREIGN | PLAIT_REFERENCE_STATUS, 0, 1, 1});
   }
   process.write(run.path());
-  read_damaged(run.path(), run.path() / "records" / "alpha-100.evt", 1);
+  const fs::path events = run.path() / "records" / "alpha-100.evt";
+  read_damaged(run.path(), events, 1);
   read_damaged(run.path(), run.path() / "records" / "alpha-100.rec", 2);
+  write(events, test::compressed_events(bytes_of(events)));
+  read_damaged(run.path(), events, 5);
 }
 
 TEST(Damaged, NoDamageToColumnsWithoutAChecksumHarmsTheReader) {
