@@ -58,3 +58,31 @@ endfunction()
 
 plait_system_library(hwloc hwloc hwloc.h hwloc libhwloc-dev)
 plait_system_library(zstd libzstd zstd.h zstd libzstd-dev)
+
+# Sets PLAIT_STATIC_ZSTD if a static zstd can become part of the preload objects, which need no library
+# but libc. It is PLAIT_ZSTD_ARCHIVE, whose symbols they hide: Debian's is only then independent of its
+# position. Without one, they send events uncompressed.
+include(CheckCSourceCompiles)
+function(plait_find_static_zstd)
+  find_library(PLAIT_ZSTD_ARCHIVE libzstd.a HINTS ${zstd_LIBDIR})
+  mark_as_advanced(PLAIT_ZSTD_ARCHIVE)
+  if(PLAIT_ZSTD_ARCHIVE)
+    get_target_property(include PkgConfig::zstd INTERFACE_INCLUDE_DIRECTORIES)
+    if(include)
+      set(CMAKE_REQUIRED_INCLUDES ${include})
+    endif()
+    set(CMAKE_REQUIRED_FLAGS -fPIC)
+    set(CMAKE_REQUIRED_LINK_OPTIONS -shared -Wl,--exclude-libs,ALL -Wl,-z,defs)
+    set(CMAKE_REQUIRED_LIBRARIES ${PLAIT_ZSTD_ARCHIVE})
+    check_c_source_compiles(
+      "#define ZSTD_STATIC_LINKING_ONLY
+       #include <zstd.h>
+       ZSTD_CCtx *make(void *to) { return ZSTD_initStaticCCtx(to, ZSTD_estimateCCtxSize(1)); }"
+      PLAIT_STATIC_ZSTD)
+  endif()
+endfunction()
+plait_find_static_zstd()
+if(NOT PLAIT_STATIC_ZSTD)
+  message(STATUS "libzstd.a: none for preload objects, so nodes send events uncompressed "
+                 "(Debian: libzstd-dev)")
+endif()

@@ -8,6 +8,7 @@
 // Part of the preload objects and of the mapper: no C++ run-time library.
 #pragma once
 
+#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <sys/syscall.h>
@@ -40,6 +41,18 @@ inline ssize_t pread(int file, void* data, size_t bytes, off_t offset) {
 
 inline ssize_t write(int file, const void* data, size_t bytes) {
   return syscall(SYS_write, file, data, bytes);
+}
+
+/// Writes all of it. Returns 0 or the error.
+inline int write_all(int file, const char* data, size_t bytes) {
+  while (bytes > 0) {
+    const ssize_t done = write(file, data, bytes);
+    if (done < 0 && errno == EINTR) continue;
+    if (done <= 0) return done < 0 ? errno : ENOSPC;
+    data += done;
+    bytes -= static_cast<size_t>(done);
+  }
+  return 0;
 }
 
 inline ssize_t pwritev(int file, const iovec* parts, int count, off_t offset) {

@@ -48,16 +48,22 @@ on "$plait" run -q --spool /dev/shm/fast -o "$work/spooled" -- "${job[@]}" "$jac
 [[ $(find spooled/records -name '*.records' | wc -l) == 8 ]] ||
   fail "spooled: $(ls spooled/records)"
 
-# No rank has the run directory, which is on the head: one node has all records.
-on "$plait" run -q -o /dev/shm/run -- "${job[@]}" "$jacobi" --size 40 --steps 5 > out 2> err ||
+# No rank has the run directory, which is on the head: one node has all records. The events are
+# compressed, as the magic numbers of zstd where members begin say.
+on "$plait" run -q --trace -o /dev/shm/run -- "${job[@]}" "$jacobi" --size 40 --steps 5 > out 2> err ||
   fail "a run on the head: $?"
 [[ $(grep -c "no rank has the run directory" err) == 1 ]] || fail "the head: $(cat err)"
 "$plait" cluster exec --name "$name" n0 -- "$plait" collect --output - /dev/shm/run \
   > n0.records || fail "collecting from n0"
+grep -q LPTEVTS1 n0.records && fail "events are not compressed"
+compressed=$(LC_ALL=C grep -obUaP '\x28\xb5\x2f\xfd' n0.records |
+  awk -F: '$1 % 4096 == 0' | wc -l)
+[[ $compressed == 16 ]] || fail "of 16 ranks, $compressed compressed their events"
 # shellcheck disable=SC2016  # expanded in the cluster
 on sh -c 'cp n0.records /dev/shm/run/records && "$1" report /dev/shm/run' sh "$plait" > report ||
   fail "the report: $(cat report)"
 grep -q '^16 ranks on 8 hosts' report || fail "the report: $(cat report)"
+on test -s /dev/shm/run/analysis.json || fail "the trace is not analysed: $(cat report)"
 
 # A job that is killed.
 on "$plait" run -q -o "$work/shared/killed" --time-limit 5 -- "${job[@]}" "$hidden" \

@@ -12,7 +12,7 @@ void begin(const JobHosts& job);
 
 /// In MPI_Finalize, before the library's own: collective over MPI_COMM_WORLD if records are
 /// gathered, else local. Only the first call does something.
-/// @param end_recording  closes the files of this process
+/// @param end_recording  closes the files of this process and makes them ready to be sent
 void run(void (*end_recording)());
 
 /// In the child of a fork.

@@ -58,16 +58,10 @@ struct Written {
   }
 
   bool put(const char* data, uint64_t bytes) {
-    while (file >= 0 && bytes > 0) {
-      const ssize_t done = uncancelled::write(file, data, bytes);
-      if (done < 0 && errno == EINTR) continue;
-      if (done <= 0) {
-        report(done < 0 ? errno : ENOSPC);
-        end(false);
-        break;
-      }
-      data += done;
-      bytes -= static_cast<uint64_t>(done);
+    const int error = file < 0 ? 0 : uncancelled::write_all(file, data, bytes);
+    if (error) {
+      report(error);
+      end(false);
     }
     return file >= 0;
   }

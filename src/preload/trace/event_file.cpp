@@ -29,6 +29,7 @@ constexpr uint32_t kLeastChunks = 4;
 char path[PATH_MAX];
 uint32_t places;      // given out so far
 uint64_t page_bytes;  // of this machine
+bool replaced;        // the file at `path` has no places any more
 
 uint64_t offset_of(uint32_t place) {
   return kHeaderBytes + uint64_t{place} * kChunkBytes;
@@ -45,6 +46,15 @@ uint64_t limit_bytes(plait_trace_mode mode) {
   const char* asked = getenv("PLAIT_TRACE_LIMIT");
   const uint64_t bytes = asked ? strtoull(asked, nullptr, 10) : 0;
   return bytes ? bytes : mode == PLAIT_TRACE_RING ? kRingLimit : kFullLimit;
+}
+
+// Opens the file to write to a place. The test comes after it, because another thread may replace
+// the file at any time.
+int open_for_place() {
+  const int file = open_own_file(path);
+  if (file < 0 || !__atomic_load_n(&replaced, __ATOMIC_SEQ_CST)) return file;
+  uncancelled::close(file);
+  return -1;
 }
 
 void* map_part(int file, uint64_t offset, uint64_t bytes) {
@@ -103,6 +113,15 @@ void remove_event_file() {
   unlink(path);
 }
 
+const char* event_file_path() {
+  return events_header ? path : "";
+}
+
+bool replace_event_file(const char* by) {
+  __atomic_store_n(&replaced, true, __ATOMIC_SEQ_CST);
+  return rename(by, path) == 0;
+}
+
 uint32_t take_place(bool beyond_limit) {
   const uint32_t place = __atomic_fetch_add(&places, 1, __ATOMIC_RELAXED);
   const bool fits = beyond_limit || place < events_header->chunk_limit;
@@ -112,7 +131,7 @@ uint32_t take_place(bool beyond_limit) {
 }
 
 plait_chunk_header* map_window(uint32_t place) {
-  const int file = open_own_file(path);
+  const int file = open_for_place();
   if (file < 0) return nullptr;
   const uint64_t offset = offset_of(place);
   void* window =
@@ -147,7 +166,7 @@ bool write_chunk(const plait_chunk_header& window, uint32_t place) {
                           {shapes + 2 * capacity, column},
                           {shapes + 3 * capacity, sizeof(uint32_t) * uint64_t{window.words}}};
   const uint64_t bytes = sizeof closed + 3 * column + parts[4].iov_len;
-  const int file = open_own_file(path);
+  const int file = open_for_place();
   if (file < 0) return false;
   const bool written = uncancelled::pwritev(file, parts, 5, static_cast<off_t>(offset_of(place))) ==
                        static_cast<ssize_t>(bytes);

@@ -25,6 +25,13 @@ bool create_event_file(plait_trace_mode mode);
 /// Removes the file. What is mapped of it stays mapped, because other threads may be writing to it.
 void remove_event_file();
 
+/// The file's path; "" when none was created.
+const char* event_file_path();
+
+/// Puts another file in its place, at exit. Other threads that still record lose their events.
+/// @return false if that failed: the file is still there
+bool replace_event_file(const char* by);
+
 /// A place for a chunk at the end of the file, kNoPlace when the limit is reached; with
 /// `beyond_limit` regardless of it.
 uint32_t take_place(bool beyond_limit);

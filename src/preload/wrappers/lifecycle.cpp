@@ -16,6 +16,7 @@
 #include "preload/sampling/sampling.hpp"
 #include "preload/trace/calls.hpp"
 #include "preload/trace/clock_offset.hpp"
+#include "preload/trace/compress.hpp"
 #include "preload/trace/request_table.hpp"
 #include "preload/wrappers/agree_on_transport.hpp"
 #include "preload/wrappers/open_mpi_4.hpp"
@@ -48,6 +49,12 @@ void end_recording() {
   trace::close();
   retire();
   trim_record();
+}
+
+// The same for files that the ranks send from this node.
+void end_recording_away() {
+  end_recording();
+  trace::compress_event_file();
 }
 
 void leave_parent_alone() {
@@ -256,7 +263,7 @@ void before_finalize(Call& call) {
 
 void leave_job() {
   trace::end_alignment();
-  gather::run(&end_recording);
+  gather::run(&end_recording_away);
 }
 
 void before_abort(Call& call, MPI_Comm comm) {
