@@ -123,7 +123,8 @@ TEST_F(Compress, ReadersGetWhatTheFileHad) {
   for (const std::size_t size : {kChunks * kChunkBytes + 100UL, 2UL << 20, 300UL}) {
     Bytes content = size == 300 ? Bytes(size) : chunks(size);
     fill(content);
-    struct stat was {}, is {};
+    struct stat was {
+    }, is{};
     ASSERT_EQ(::stat(event_file_path(), &was), 0);
     compress_event_file();
     ASSERT_EQ(::stat(event_file_path(), &is), 0);

@@ -26,7 +26,8 @@ std::vector<Byte> compressed_events(const std::vector<Byte>& plain) {
     const std::size_t size = file.size() - begin, least = piece / PLAIT_EVENTS_RATIO + 1;
     if (size >= least) continue;
     std::uint32_t skipped[2] = {PLAIT_EVENTS_SKIPPED_MAGIC, 0};
-    skipped[1] = static_cast<std::uint32_t>(std::max(least - size, sizeof skipped) - sizeof skipped);
+    skipped[1] =
+        static_cast<std::uint32_t>(std::max(least - size, sizeof skipped) - sizeof skipped);
     const std::size_t end = file.size();
     file.resize(end + sizeof skipped + skipped[1]);
     std::memcpy(file.data() + end, skipped, sizeof skipped);
