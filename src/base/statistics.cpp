@@ -17,11 +17,16 @@ double quantile_of_sorted(const std::vector<double>& sorted, double p) {
   return sorted[below] + fraction * (sorted[below + 1] - sorted[below]);
 }
 
+/// The logarithm of n!. std::lgamma() sets a global variable, which threads would share.
+double log_factorial(int n) {
+  int sign = 0;
+  return ::lgamma_r(n + 1.0, &sign);
+}
+
 /// P(B = i) for a binomial(n, 1/2) variable B; computed from logarithms, since 2^-n underflows for
 /// large n.
 double binomial_half(int n, int i) {
-  return std::exp(std::lgamma(n + 1.0) - std::lgamma(i + 1.0) - std::lgamma(n - i + 1.0) -
-                  n * std::log(2.0));
+  return std::exp(log_factorial(n) - log_factorial(i) - log_factorial(n - i) - n * std::log(2.0));
 }
 
 }  // namespace
