@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "base/combine.hpp"
 #include "base/quantity.hpp"
 #include "cli/commands.hpp"
 #include "cli/large_blocks.hpp"
@@ -65,6 +66,11 @@ void refuse_selection(const ExportCommand& command) {
               "leave out --from, --until and --ranks");
 }
 
+std::filesystem::path output_of(const ExportCommand& command, const std::filesystem::path& run,
+                                const char* otherwise) {
+  return command.output.empty() ? run / otherwise : std::filesystem::path(command.output);
+}
+
 exports::Selection selection_of(const ExportCommand& command, const trace::Trace& trace) {
   exports::Selection selection;
   if (!command.from.empty()) selection.from_ns = nanoseconds(command.from);
@@ -98,8 +104,7 @@ int export_samples(const ExportCommand& command, const exports::SampleFormat& fo
   if (!command.ranks.empty()) {
     request.ranks = exports::parse_ranks(command.ranks, static_cast<std::size_t>(ranks));
   }
-  request.output =
-      command.output.empty() ? run / format.default_name : std::filesystem::path(command.output);
+  request.output = output_of(command, run, format.default_name);
   const exports::Result result = format.write(request);
   std::uint64_t taken = 0;
   for (const samples::NodeCount& count : tree.counts) {
@@ -124,55 +129,106 @@ std::optional<samples::TracedSamples> samples_of(const std::filesystem::path& ru
   }
 }
 
-exports::Result written(const exports::Format& format, const exports::Request& request) {
-  const Progress progress("writing " + request.output.string());
-  return format.write(request);
+/// Collective. As above for a trace of which processes have parts: the samples on process 0, and on
+/// the others only which threads have some.
+std::optional<samples::TracedSamples> samples_of(const std::filesystem::path& run,
+                                                 const trace::Trace& trace,
+                                                 std::vector<std::string>& notes,
+                                                 Processes* processes) {
+  struct Lane {
+    std::uint32_t rank, stream;
+    int thread, tid;
+  };
+  std::optional<samples::TracedSamples> sampled;
+  if (rank_of(processes) == 0) sampled = samples_of(run, trace, notes);
+  std::vector<Lane> lanes;
+  if (sampled) {
+    for (const samples::SampledLane& of : sampled->lanes) {
+      lanes.push_back({of.rank, of.stream, of.thread, of.tid});
+    }
+  }
+  broadcast(processes, 0, lanes);
+  if (rank_of(processes) == 0 || lanes.empty()) return sampled;
+  sampled.emplace();
+  for (const Lane& of : lanes) {
+    sampled->lanes.push_back({of.rank, of.stream, of.thread, of.tid, {}});
+  }
+  return sampled;
 }
 
-int run_export(const ExportCommand& command) {
-  limit_memory(parse_memory_limit(command.memory_limit));
-  const std::filesystem::path run = run_or_newest(command.run);
-  const auto output = [&](const char* otherwise) {
-    return command.output.empty() ? run / otherwise : std::filesystem::path(command.output);
-  };
-  if (command.format == kOtf2) {
-    refuse_selection(command);
-    if (!command.memory_limit.empty()) {
-      throw Error("--memory-limit", "--to otf2 does not support it", "leave it out");
-    }
-    run_otf2_helper("--to otf2", {"export", run.string(), output("export/otf2").string()},
-                    command.force);
-  }
-  for (const exports::SampleFormat& format : exports::sample_formats()) {
-    if (command.format == format.name) return export_samples(command, format, run);
-  }
+const exports::Format& format_of(const ExportCommand& command) {
   const auto format = std::ranges::find_if(
       exports::formats(), [&](const exports::Format& one) { return command.format == one.name; });
   if (format == exports::formats().end()) {
     throw Error("--to " + command.format, "unknown format", "choose one of " + format_names());
   }
   if (!format->takes_selection) refuse_selection(command);
-  trace::Trace trace = read_trace(run);
-  // A program to replay would compute in the gaps.
-  if (!format->takes_selection) trace::cut_gaps(trace);
-  exports::Request request{
-      trace, selection_of(command, trace), output(format->default_name), command.force, 0, {}};
+  return *format;
+}
+
+/// Collective if there are processes, which have parts of the trace. Writes a trace, and on process
+/// 0 prints what it wrote.
+void export_trace(const ExportCommand& command, const exports::Format& format,
+                  const std::filesystem::path& run, const trace::Trace& trace,
+                  Processes* processes) {
+  const bool prints = rank_of(processes) == 0;
+  exports::Request request{trace,
+                           selection_of(command, trace),
+                           output_of(command, run, format.default_name),
+                           command.force,
+                           0,
+                           {}};
+  request.processes = processes;
   if (command.format == "chrome") {
     request.limit_bytes = static_cast<std::uint64_t>(parse_bytes(command.limit));
   }
-  const exports::Counts counts = exports::counts_of(trace, request.selection);
-  exports::require_something(trace, request.selection, counts);
+  const exports::Counts counts = exports::counts_of(trace, request.selection, processes);
+  exports::require_something(trace, request.selection, counts, processes);
   std::vector<std::string> notes;
-  request.names = trace::name_places(trace, notes);
+  if (prints) request.names = trace::name_places(trace, notes);
   std::optional<samples::TracedSamples> sampled;
-  if (format->takes_samples) sampled = samples_of(run, trace, notes);
+  if (format.takes_samples) sampled = samples_of(run, trace, notes, processes);
   if (sampled) request.samples = &*sampled;
-  const exports::Result result = written(*format, request);
+  exports::Result result;
+  {
+    const Progress progress("writing " + request.output.string(), !prints);
+    result = format.write(request);
+  }
+  if (!prints) return;
   notes.insert(notes.end(), result.notes.begin(), result.notes.end());
   exports::print_outcome("Exported", counts, trace.problems, request.output, result.bytes, notes,
                          result.next);
   trace::require_whole(trace, run.string(), "what is left was written");
+}
+
+int run_export(const ExportCommand& command, Processes& processes) {
+  limit_memory(parse_memory_limit(command.memory_limit), processes.on_node());
+  const bool is_first = processes.rank() == 0;
+  const std::filesystem::path run = run_or_newest(command.run);
+  for (const exports::SampleFormat& format : exports::sample_formats()) {
+    if (command.format == format.name) return is_first ? export_samples(command, format, run) : 0;
+  }
+  const exports::Format& format = format_of(command);
+  if (!format.takes_parts && !is_first) return 0;
+  trace::Trace trace = read_trace(run, format.takes_parts ? &processes : nullptr);
+  if (!trace.is_part && !is_first) return 0;
+  // A program to replay would compute in the gaps.
+  if (!format.takes_selection) trace::cut_gaps(trace);
+  export_trace(command, format, run, trace, trace.is_part ? &processes : nullptr);
   return 0;
+}
+
+/// Writes OTF2 by a helper, which takes the place of this process.
+int run_export_otf2(const ExportCommand& command) {
+  limit_memory(parse_memory_limit(command.memory_limit));
+  const std::filesystem::path run = run_or_newest(command.run);
+  refuse_selection(command);
+  if (!command.memory_limit.empty()) {
+    throw Error("--memory-limit", "--to otf2 does not support it", "leave it out");
+  }
+  run_otf2_helper("--to otf2",
+                  {"export", run.string(), output_of(command, run, "export/otf2").string()},
+                  command.force);
 }
 
 }  // namespace
@@ -202,11 +258,10 @@ void add_export(Command& plait) {
   command.flag("--force", options->force, "Replace an existing file or folder");
   command.action([options] {
     // The helper takes the place of this process, which must not be one of an MPI job then.
-    if (options->format == kOtf2) return run_on_first_process([&] { return run_export(*options); });
-    // Process 0 works with threads on the cores of all processes of its node.
-    return run_on_processes([&](const Processes& processes) {
-      return processes.rank() == 0 ? run_export(*options) : 0;
-    });
+    if (options->format == kOtf2) {
+      return run_on_first_process([&] { return run_export_otf2(*options); });
+    }
+    return run_on_processes([&](Processes& processes) { return run_export(*options, processes); });
   });
 }
 

@@ -7,6 +7,7 @@
 #include <exception>
 #include <string>
 
+#include "base/combine.hpp"
 #include "text/counted.hpp"
 #include "text/progress.hpp"
 #include "text/units.hpp"
@@ -54,9 +55,9 @@ trace::PackResult pack(const std::filesystem::path& run_dir, bool quiet) {
 
 }  // namespace
 
-trace::Trace read_trace(const std::filesystem::path& run) {
-  const Progress progress("reading the trace");
-  return trace::read_trace(run);
+trace::Trace read_trace(const std::filesystem::path& run, Processes* processes) {
+  const Progress progress("reading the trace", rank_of(processes) != 0);
+  return trace::read_trace(run, 0, processes);
 }
 
 void pack_with_summary(const std::filesystem::path& run_dir, bool quiet) {

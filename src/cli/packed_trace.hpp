@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "base/processes.hpp"
 #include "trace/trace.hpp"
 
 namespace plait::cli {
@@ -13,8 +14,9 @@ namespace plait::cli {
 /// cannot be packed is a warning: it is read as it was recorded.
 void pack_with_summary(const std::filesystem::path& run_dir, bool quiet);
 
-/// A run's trace; says so on a terminal when it takes long.
+/// A run's trace; process 0 says so on a terminal when it takes long.
+/// @param processes  see trace::read_trace; collective among them
 /// @throws Error as trace::read_trace does.
-trace::Trace read_trace(const std::filesystem::path& run);
+trace::Trace read_trace(const std::filesystem::path& run, Processes* processes = nullptr);
 
 }  // namespace plait::cli

@@ -7,16 +7,17 @@ namespace plait::exports {
 const std::vector<Format>& formats() {
   static const std::vector<Format> all = {
       {"perfetto", "protobuf trace for ui.perfetto.dev", "export/trace.pftrace", false, true, true,
-       write_perfetto},
+       true, write_perfetto},
       {"chrome", "JSON for chrome://tracing and Speedscope", "export/chrome.json", false, true,
-       true, write_chrome},
+       true, false, write_chrome},
       {"parquet", "tables of events and messages for pandas, DuckDB, Polars", "export/parquet",
-       true, true, false, write_parquet},
+       true, true, false, false, write_parquet},
       {"json", "the whole trace as one documented JSON file", "export/trace.json", false, true,
-       false, write_json},
+       false, false, write_json},
       {"simgrid", "time-independent trace for smpirun -replay", "export/simgrid", true, false,
-       false, write_simgrid},
-      {"dimemas", "trace for Dimemas", "export/trace.dim", false, false, false, write_dimemas},
+       false, false, write_simgrid},
+      {"dimemas", "trace for Dimemas", "export/trace.dim", false, false, false, false,
+       write_dimemas},
   };
   return all;
 }

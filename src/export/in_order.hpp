@@ -15,11 +15,11 @@ namespace plait::exports {
 /// Appends what write(sink, i) puts for 0 to count - 1, in this order.
 /// @param events  events(i) is about how many events that is: of how many the text is in memory
 template <class Events, class Write>
-void put_in_order(OutputFile& out, std::size_t count, Events events, Write write) {
-  constexpr std::size_t kEventsTogether = 1 << 20;
+void put_in_order(Sink& out, std::size_t count, Events events, Write write) {
+  const std::size_t together = std::min<std::size_t>(1 << 20, std::size_t{usable_cpus()} << 17);
   std::vector<Piece> pieces;
   for (std::size_t first = 0, last = 0; first < count; first = last) {
-    for (std::size_t sum = 0; last < count && (last == first || sum < kEventsTogether); ++last) {
+    for (std::size_t sum = 0; last < count && (last == first || sum < together); ++last) {
       sum += events(last) + 1;
     }
     if (last - first == 1) {
@@ -35,14 +35,14 @@ void put_in_order(OutputFile& out, std::size_t count, Events events, Write write
   }
 }
 
-/// Appends a list: what write(sink, i) puts for 0 to count - 1, nothing or an item that begins with
-/// a comma, in this order and without the first comma.
+/// Appends items of a list: what write(sink, i) puts for 0 to count - 1, nothing or an item that
+/// begins with a comma, in this order. If no item is before them, the first one loses its comma.
 /// @param together  items that a thread makes at once
+/// @param any       the list has items; is set
 template <class Write>
-void put_list(OutputFile& out, std::size_t count, std::size_t together, Write write) {
+void put_list(Sink& out, std::size_t count, std::size_t together, bool& any, Write write) {
   constexpr std::size_t kPieces = 64;
   std::vector<Piece> pieces(kPieces);
-  bool is_first = true;
   for (std::size_t first = 0; first < count; first += kPieces * together) {
     for_each_index(kPieces, [&](std::size_t i) {
       pieces[i].clear();
@@ -52,8 +52,8 @@ void put_list(OutputFile& out, std::size_t count, std::size_t together, Write wr
     });
     for (const Piece& piece : pieces) {
       if (piece.bytes().empty()) continue;
-      out.put(piece.bytes().substr(is_first ? 1 : 0));
-      is_first = false;
+      out.put(piece.bytes().substr(any ? 0 : 1));
+      any = true;
     }
   }
 }

@@ -201,7 +201,8 @@ private:
     out_.put(
         "\"message_columns\": [\"sender\", \"receiver\", \"bytes\", \"tag\", \"comm\", "
         "\"send_ns\", \"sent_ns\", \"receive_ns\", \"received_ns\"],\n\"messages\": [");
-    put_list(out_, trace_.messages.size(), kTogether, [&](Sink& out, std::size_t number) {
+    bool any = false;
+    put_list(out_, trace_.messages.size(), kTogether, any, [&](Sink& out, std::size_t number) {
       const MessageTimes times = message_times(trace_, trace_.messages[number]);
       if (!selected(request_.selection, times)) return;
       out.print(",\n[{},{},{},{},{},{},{},{},{}]", times.sender, times.receiver, times.bytes,
@@ -219,7 +220,8 @@ private:
     const std::size_t members =
         trace_.members.size() / std::max<std::size_t>(1, trace_.collectives.size());
     const std::size_t together = std::max<std::size_t>(1, kTogether / (members + 1));
-    put_list(out_, trace_.collectives.size(), together, [&](Sink& out, std::size_t number) {
+    bool any = false;
+    put_list(out_, trace_.collectives.size(), together, any, [&](Sink& out, std::size_t number) {
       const trace::Collective& collective = trace_.collectives[number];
       if (collective.shape == kNone) return;
       const std::string members_text = members_of(collective);
@@ -233,7 +235,7 @@ private:
   std::string members_of(const trace::Collective& collective) const {
     std::string text;
     for_members(trace_, collective, request_.selection,
-                [&](std::uint32_t rank, const trace::Operation& of) {
+                [&](std::uint32_t, std::uint32_t rank, const trace::Operation& of) {
                   text += fmt::format("{}[{},{},{},{},{}]", text.empty() ? "" : ",", rank,
                                       trace_.start(rank, of).begin, end_of(trace_.ranks[rank], of),
                                       of.bytes, of.capacity);

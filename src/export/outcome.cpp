@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "base/combine.hpp"
 #include "export/message_times.hpp"
 #include "plait/error.hpp"
 #include "text/counted.hpp"
@@ -27,25 +28,35 @@ bool selects_member(const trace::Trace& trace, const Selection& selection,
                     const trace::Collective& collective) {
   bool any = false;
   for_members(trace, collective, selection,
-              [&](std::uint32_t, const trace::Operation&) { any = true; });
+              [&](std::uint32_t, std::uint32_t, const trace::Operation&) { any = true; });
   return any;
 }
 
-/// The time span of all events: "0 to 2.00 s".
-std::string span_of(const trace::Trace& trace) {
+/// The time span of all events: "0 to 2.00 s". Collective if the trace is a part.
+std::string span_of(const trace::Trace& trace, Processes* processes) {
   std::int64_t end_ns = 0;
   for (const trace::Rank& rank : trace.ranks) {
     for (const trace::Stream& stream : rank.streams) {
       for (const trace::Event& event : stream.events) end_ns = std::max(end_ns, event.end);
     }
   }
-  return format_range("0 s", format_seconds(static_cast<double>(end_ns) * 1e-9));
+  std::vector<std::int64_t> ends{end_ns};
+  combine(processes, ends, [](auto one, auto& last) { last = std::max(last, one); });
+  return format_range("0 s", format_seconds(static_cast<double>(ends.front()) * 1e-9));
 }
 
 }  // namespace
 
-Counts counts_of(const trace::Trace& trace, const Selection& selection) {
+Counts counts_of(const trace::Trace& trace, const Selection& selection, Processes* processes) {
   Counts counts;
+  if (selection.everything()) {
+    counts.ranks = trace.ranks.size();
+    counts.events = trace::event_count(trace);
+    counts.messages = trace.message_count;
+    counts.collectives = static_cast<std::size_t>(std::ranges::count_if(
+        trace.collectives, [](const auto& of) { return of.shape != trace::kNone; }));
+    return counts;
+  }
   for (std::uint32_t rank = 0; rank < trace.ranks.size(); ++rank) {
     if (!selection.has_rank(rank)) continue;
     ++counts.ranks;
@@ -54,23 +65,32 @@ Counts counts_of(const trace::Trace& trace, const Selection& selection) {
           stream.events, [&](const trace::Event& event) { return selection.has(event); }));
     }
   }
-  for (const trace::Message& message : trace.messages) {
-    if (selected(selection, message_times(trace, message))) ++counts.messages;
+  const TimesOfMessages times(trace, processes);
+  for (std::size_t message = 0; message < trace.messages.size(); ++message) {
+    // Both processes have a message between them, but the receiver's counts it.
+    if (!trace.has(trace.messages[message].receiver)) continue;
+    if (selected(selection, times[message])) ++counts.messages;
   }
+  std::vector<std::uint8_t> has_member;
   for (const trace::Collective& collective : trace.collectives) {
-    if (collective.shape != trace::kNone && selects_member(trace, selection, collective)) {
-      ++counts.collectives;
-    }
+    has_member.push_back(
+        collective.shape != trace::kNone && selects_member(trace, selection, collective) ? 1 : 0);
   }
+  combine(processes, has_member, [](std::uint8_t one, std::uint8_t& any) { any |= one; });
+  counts.collectives = static_cast<std::size_t>(std::ranges::count(has_member, 1));
+  std::vector<std::uint64_t> sums{counts.events, counts.messages};
+  combine(processes, sums, [](auto some, auto& sum) { sum += some; });
+  counts.events = sums[0];
+  counts.messages = sums[1];
   return counts;
 }
 
-void require_something(const trace::Trace& trace, const Selection& selection,
-                       const Counts& counts) {
+void require_something(const trace::Trace& trace, const Selection& selection, const Counts& counts,
+                       Processes* processes) {
   if (counts.events > 0 || counts.messages > 0 || selection.everything()) return;
   throw Error("--from, --until, --ranks",
-              fmt::format("nothing selected: the trace covers {} and has {}", span_of(trace),
-                          counted(trace.ranks.size(), "rank")),
+              fmt::format("nothing selected: the trace covers {} and has {}",
+                          span_of(trace, processes), counted(trace.ranks.size(), "rank")),
               "select a time and ranks within it");
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/processes.hpp"
 #include "export/selection.hpp"
 #include "trace/trace.hpp"
 
@@ -16,15 +17,18 @@ namespace plait::exports {
 struct Counts {
   std::size_t ranks = 0;
   std::uint64_t events = 0;
-  std::size_t messages = 0;
+  std::uint64_t messages = 0;
   std::size_t collectives = 0;  ///< with a selected rank's call in the window
 };
-Counts counts_of(const trace::Trace& trace, const Selection& selection);
+/// @param processes  that have the other parts; null: the trace is whole. Collective among them
+Counts counts_of(const trace::Trace& trace, const Selection& selection,
+                 Processes* processes = nullptr);
 
+/// @param processes  as in counts_of()
 /// @throws Error with the trace's time span and ranks when a selection other than everything
-/// contains
-///         no events and no messages.
-void require_something(const trace::Trace& trace, const Selection& selection, const Counts& counts);
+///         contains no events and no messages; on all processes.
+void require_something(const trace::Trace& trace, const Selection& selection, const Counts& counts,
+                       Processes* processes = nullptr);
 
 /// Prints what was written, notes, and the next step to standard output.
 /// @param done      "Exported" or "Imported"

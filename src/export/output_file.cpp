@@ -47,7 +47,9 @@ void require_folder(const fs::path& folder, bool replace) {
   }
 }
 
-OutputFile::OutputFile(fs::path path, bool replace) : path_(std::move(path)) {
+OutputFile::OutputFile(fs::path path, bool replace, const Processes* processes)
+    : path_(std::move(path)), is_here_(processes == nullptr || processes->rank() == 0) {
+  if (!is_here_) return;
   require_free(path_, replace);
   std::error_code none;
   if (path_.has_parent_path()) fs::create_directories(path_.parent_path(), none);
@@ -60,13 +62,17 @@ OutputFile::OutputFile(fs::path path, bool replace) : path_(std::move(path)) {
 }
 
 OutputFile::~OutputFile() {
-  if (closed_) return;
+  if (closed_ || !is_here_) return;
   out_.close();
   std::error_code none;
   fs::remove(part_, none);
 }
 
 void OutputFile::full() {
+  if (!is_here_) {
+    buffer_.clear();
+    return;
+  }
   if (!out_.write(buffer_.data(), static_cast<std::streamsize>(buffer_.size()))) fail(kLost);
   flushed_ += buffer_.size();
   buffer_.clear();
@@ -74,6 +80,7 @@ void OutputFile::full() {
 
 std::uint64_t OutputFile::close() {
   full();
+  if (!is_here_) return 0;
   out_.close();
   if (!out_) fail(kLost);
   std::error_code error;

@@ -12,6 +12,8 @@
 #include <string_view>
 #include <utility>
 
+#include "base/processes.hpp"
+
 namespace plait::exports {
 
 /// @throws Error when the path exists and `replace` is false.
@@ -65,8 +67,10 @@ private:
 /// A file that gets its name when it is closed. Without close() it is deleted.
 class OutputFile final : public Sink {
 public:
+  /// @param processes  that write the file together: process 0 has it, the others drop what they
+  ///                   put. May be null
   /// @throws Error when the file exists and `replace` is false, or it cannot be written.
-  OutputFile(std::filesystem::path path, bool replace);
+  OutputFile(std::filesystem::path path, bool replace, const Processes* processes = nullptr);
   ~OutputFile() override;
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
@@ -75,7 +79,7 @@ public:
   [[nodiscard]] std::uint64_t size() const { return flushed_ + buffer_.size(); }
 
   /// Writes the remaining bytes and gives the file its name.
-  /// @returns the size of the file in bytes
+  /// @returns the size of the file in bytes; 0 where there is none
   /// @throws Error when it cannot be written (disk full).
   std::uint64_t close();
 
@@ -86,6 +90,7 @@ private:
   std::filesystem::path path_, part_;
   std::ofstream out_;
   std::uint64_t flushed_ = 0;
+  bool is_here_;
   bool closed_ = false;
 };
 

@@ -7,11 +7,15 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <utility>
 
+#include "base/combine.hpp"
 #include "base/parallel.hpp"
 #include "export/event_text.hpp"
 #include "export/export.hpp"
 #include "export/in_order.hpp"
+#include "export/in_turn.hpp"
+#include "export/message_order.hpp"
 #include "export/message_times.hpp"
 #include "export/nesting.hpp"
 #include "export/perfetto_samples.hpp"
@@ -85,8 +89,9 @@ private:
 };
 
 struct Arrow {
-  std::uint64_t event;  ///< stream and index
-  std::uint64_t message;
+  std::uint64_t event;   ///< stream and index
+  std::uint32_t number;  ///< of the message, see MessageOrder
+  bool late = false;     ///< the message was sent after the receiving call began
 };
 std::uint64_t place(std::uint32_t stream, std::uint32_t event) {
   return std::uint64_t{stream} << 32U | event;
@@ -132,7 +137,7 @@ public:
           stream, shared_.request.selection,
           [&](std::uint32_t index) { begin(thread, index, stream.events[index]); },
           [&](std::uint32_t index, std::int64_t end_ns) {
-            late_arrows(thread, index, stream.events[index], end_ns);
+            late_arrows(thread, index, end_ns);
             end(thread, end_ns);
           });
     }
@@ -160,7 +165,7 @@ private:
   static void for_arrows(const std::vector<Arrow>& arrows, std::uint64_t event, Use use) {
     for (auto at = std::ranges::lower_bound(arrows, event, {}, &Arrow::event);
          at != arrows.end() && at->event == event; ++at) {
-      use(at->message);
+      use(*at);
     }
   }
 
@@ -173,9 +178,9 @@ private:
     event_.varint(track_event::kName, shared_.names[event.shape]);
     annotate(event, shape);
     for_arrows(shared_.leaving[rank_], place(thread, index),
-               [&](std::uint64_t message) { event_.fixed64(track_event::kFlow, message + 1); });
-    for_arrows(shared_.coming[rank_], place(thread, index), [&](std::uint64_t message) {
-      if (sent_at(message) <= event.begin) event_.fixed64(track_event::kFlowEnd, message + 1);
+               [&](const Arrow& arrow) { event_.fixed64(track_event::kFlow, flow_of(arrow)); });
+    for_arrows(shared_.coming[rank_], place(thread, index), [&](const Arrow& arrow) {
+      if (!arrow.late) event_.fixed64(track_event::kFlowEnd, flow_of(arrow));
     });
     packets_.timed(event.begin, packet::kTrackEvent, event_);
   }
@@ -203,18 +208,15 @@ private:
     }
   }
 
-  [[nodiscard]] std::int64_t sent_at(std::uint64_t message) const {
-    return message_times(trace_, trace_.messages[message]).send_ns;
-  }
+  static std::uint64_t flow_of(const Arrow& arrow) { return std::uint64_t{arrow.number} + 1; }
 
   /// A flow must not end before it begins. The flow of a message that was sent after the receiving
   /// call began ends in an instant at the end of that call.
-  void late_arrows(std::uint32_t thread, std::uint32_t index, const trace::Event& event,
-                   std::int64_t end_ns) {
+  void late_arrows(std::uint32_t thread, std::uint32_t index, std::int64_t end_ns) {
     event_.clear();
     bool late = false;
-    for_arrows(shared_.coming[rank_], place(thread, index), [&](std::uint64_t message) {
-      if (sent_at(message) <= event.begin) return;
+    for_arrows(shared_.coming[rank_], place(thread, index), [&](const Arrow& arrow) {
+      if (!arrow.late) return;
       if (!late) {
         event_.varint(track_event::kType, track_event::kInstant);
         event_.varint(track_event::kTrack, thread_track(thread));
@@ -222,7 +224,7 @@ private:
         event_.varint(track_event::kName, shared_.received_name);
       }
       late = true;
-      event_.fixed64(track_event::kFlowEnd, message + 1);
+      event_.fixed64(track_event::kFlowEnd, flow_of(arrow));
     });
     if (late) packets_.timed(end_ns, packet::kTrackEvent, event_);
   }
@@ -244,22 +246,28 @@ private:
 class PerfettoExport {
 public:
   explicit PerfettoExport(const Request& request)
-      : shared_{request, request.trace, PerfettoSamples(request), {}, 0, {}, {}},
-        out_(request.output, request.replace) {}
+      : out_(request.output, request.replace, request.processes),
+        shared_{request, request.trace, PerfettoSamples(request), {}, 0, {}, {}} {}
 
   std::uint64_t write() {
     const trace::Trace& trace = shared_.trace;
     Packets packets(out_);
-    intern(packets);
+    if (rank_of(shared_.request.processes) == 0) intern(packets);
+    broadcast(shared_.request.processes, 0, shared_.names, shared_.received_name);
     find_arrows();
     const auto events = [&](std::size_t rank) {
       std::size_t count = 0;
       for (const trace::Stream& stream : trace.ranks[rank].streams) count += stream.events.size();
       return count;
     };
-    put_in_order(out_, trace.ranks.size(), events, [&](Sink& out, std::size_t rank) {
-      const auto number = static_cast<std::uint32_t>(rank);
-      if (shared_.request.selection.has_rank(number)) RankWriter(shared_, out, number).write();
+    const IndexRange here = ranks_here(trace);
+    put_in_turn(out_, shared_.request.processes, [&](Sink& all) {
+      put_in_order(
+          all, here.last - here.first, [&](std::size_t i) { return events(here.first + i); },
+          [&](Sink& out, std::size_t i) {
+            const auto rank = static_cast<std::uint32_t>(here.first + i);
+            if (shared_.request.selection.has_rank(rank)) RankWriter(shared_, out, rank).write();
+          });
     });
     shared_.samples.for_samples([&](std::int64_t ns, const Protobuf& sample) {
       packets.timed(ns, packet::kPerfSample, sample);
@@ -306,24 +314,35 @@ private:
     const trace::Trace& trace = shared_.trace;
     shared_.leaving.resize(trace.ranks.size());
     shared_.coming.resize(trace.ranks.size());
-    for (std::size_t number = 0; number < trace.messages.size(); ++number) {
-      const trace::Message& message = trace.messages[number];
-      if (!selected(shared_.request.selection, message_times(trace, message))) continue;
-      const trace::Operation& send = trace.ranks[message.sender].operations[message.send];
-      const trace::Operation& receive = trace.ranks[message.receiver].operations[message.receive];
-      if (receive.ended == kNone) continue;
-      shared_.leaving[message.sender].push_back({place(send.stream, send.started), number});
-      shared_.coming[message.receiver].push_back(
-          {place(receive.end_stream, receive.ended), number});
+    const TimesOfMessages all_times(trace, shared_.request.processes);
+    const MessageOrder order(trace, shared_.request.processes);
+    for (std::size_t index = 0; index < trace.messages.size(); ++index) {
+      const MessageTimes times = all_times[index];
+      if (!selected(shared_.request.selection, times) || times.received_ns == -1) continue;
+      const trace::Message& message = trace.messages[index];
+      if (trace.has(message.sender)) {
+        const trace::Operation& send = trace.ranks[message.sender].operations[message.send];
+        shared_.leaving[message.sender].push_back(
+            {place(send.stream, send.started), order.number(index)});
+      }
+      if (trace.has(message.receiver)) {
+        const trace::Rank& rank = trace.ranks[message.receiver];
+        const trace::Operation& receive = rank.operations[message.receive];
+        const trace::Event& call = rank.streams[receive.end_stream].events[receive.ended];
+        shared_.coming[message.receiver].push_back({place(receive.end_stream, receive.ended),
+                                                    order.number(index),
+                                                    times.send_ns > call.begin});
+      }
     }
+    const auto by_event = [](const Arrow& arrow) { return std::pair(arrow.event, arrow.number); };
     for_each_index(trace.ranks.size(), [&](std::size_t rank) {
-      std::ranges::stable_sort(shared_.leaving[rank], {}, &Arrow::event);
-      std::ranges::stable_sort(shared_.coming[rank], {}, &Arrow::event);
+      std::ranges::sort(shared_.leaving[rank], {}, by_event);
+      std::ranges::sort(shared_.coming[rank], {}, by_event);
     });
   }
 
-  Shared shared_;
   OutputFile out_;
+  Shared shared_;
 };
 
 }  // namespace

@@ -37,7 +37,8 @@ TEST(InOrder, PutsItemsOfAListBehindEachOther) {
       for (std::size_t i = 0; i < count; ++i) {
         if (i % 3 == 2) expected += fmt::format("{}{}", expected.empty() ? "" : ",", i);
       }
-      put_list(file, count, together, [](Sink& out, std::size_t i) {
+      bool any = false;
+      put_list(file, count, together, any, [](Sink& out, std::size_t i) {
         if (i % 3 == 2) out.print(",{}", i);
       });
       file.close();

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What processes that share an export write one after the other.
+#pragma once
+
+#include <functional>
+#include <string_view>
+
+#include "base/parallel.hpp"
+#include "base/processes.hpp"
+#include "export/output_file.hpp"
+#include "trace/trace.hpp"
+
+namespace plait::exports {
+
+/// The ranks whose events this process has.
+inline IndexRange ranks_here(const trace::Trace& trace) {
+  return trace.is_part ? trace.own_ranks() : IndexRange{0, trace.ranks.size()};
+}
+
+/// Collective. Gives process 0 what the others write, in the order of the processes. Each sends
+/// some MB at a time, and writes on while process 0 uses them.
+/// @param processes  null: there are no others
+/// @param write  write(sink): writes what this process has; not called on process 0
+/// @param use    use(bytes), on process 0: what a process put into its sink since the last call.
+///               Never only a part of one put()
+void receive_in_turn(Processes* processes, const std::function<void(Sink&)>& write,
+                     const std::function<void(std::string_view)>& use);
+
+/// Collective. Appends to a file what write(sink) puts on each process, in their order.
+/// @param out  on process 0
+template <class Write>
+void put_in_turn(OutputFile& out, Processes* processes, Write write) {
+  if (processes == nullptr || processes->rank() == 0) write(static_cast<Sink&>(out));
+  receive_in_turn(processes, write, [&](std::string_view bytes) { out.put(bytes); });
+}
+
+}  // namespace plait::exports
