@@ -13,7 +13,7 @@ const std::vector<Format>& formats() {
       {"parquet", "tables of events and messages for pandas, DuckDB, Polars", "export/parquet",
        true, true, false, false, write_parquet},
       {"json", "the whole trace as one documented JSON file", "export/trace.json", false, true,
-       false, false, write_json},
+       false, true, write_json},
       {"simgrid", "time-independent trace for smpirun -replay", "export/simgrid", true, false,
        false, false, write_simgrid},
       {"dimemas", "trace for Dimemas", "export/trace.dim", false, false, false, false,

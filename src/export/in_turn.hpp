@@ -2,11 +2,14 @@
 // What processes that share an export write one after the other.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <string_view>
 
+#include "base/combine.hpp"
 #include "base/parallel.hpp"
 #include "base/processes.hpp"
+#include "export/in_order.hpp"
 #include "export/output_file.hpp"
 #include "trace/trace.hpp"
 
@@ -30,8 +33,23 @@ void receive_in_turn(Processes* processes, const std::function<void(Sink&)>& wri
 /// @param out  on process 0
 template <class Write>
 void put_in_turn(OutputFile& out, Processes* processes, Write write) {
-  if (processes == nullptr || processes->rank() == 0) write(static_cast<Sink&>(out));
+  if (rank_of(processes) == 0) write(out);
   receive_in_turn(processes, write, [&](std::string_view bytes) { out.put(bytes); });
+}
+
+/// Collective. Appends a list to a file: put_list() of each process, in their order.
+/// @param out  on process 0
+template <class Write>
+void put_list_in_turn(OutputFile& out, Processes* processes, std::size_t count,
+                      std::size_t together, Write write) {
+  const bool is_first = rank_of(processes) == 0;
+  bool any = !is_first;
+  const auto put = [&](Sink& sink) { put_list(sink, count, together, any, write); };
+  if (is_first) put(out);
+  receive_in_turn(processes, put, [&](std::string_view items) {
+    out.put(items.substr(any ? 0 : 1));
+    any = true;
+  });
 }
 
 }  // namespace plait::exports

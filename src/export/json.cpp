@@ -8,6 +8,9 @@
 #include "export/event_text.hpp"
 #include "export/export.hpp"
 #include "export/in_order.hpp"
+#include "export/in_turn.hpp"
+#include "export/member_texts.hpp"
+#include "export/message_order.hpp"
 #include "export/message_times.hpp"
 #include "export/output_file.hpp"
 #include "trace/frame_text.hpp"
@@ -48,12 +51,16 @@ json named(const std::vector<trace::Frame>& path) {
 class JsonExport {
 public:
   explicit JsonExport(const Request& request)
-      : request_(request), trace_(request.trace), out_(request.output, request.replace) {}
+      : request_(request),
+        trace_(request.trace),
+        out_(request.output, request.replace, request.processes) {}
 
   std::uint64_t write() {
     out_.put("{\"schema\": \"plait-trace\", \"schema_version\": 1,\n");
-    definitions();
-    shapes();
+    if (rank_of(request_.processes) == 0) {
+      definitions();
+      shapes();
+    }
     ranks();
     messages();
     collectives();
@@ -120,9 +127,13 @@ private:
         "\"event_columns\": [\"begin_ns\", \"end_ns\", \"shape\", \"bytes\"],\n"
         "\"cpu_wait_columns\": [\"at_ns\", \"before_ns\", \"inside_ns\"],\n\"ranks\": [");
     const std::vector<Part> all = parts();
-    put_in_order(
-        out_, all.size(), [&](std::size_t i) { return all[i].last - all[i].first; },
-        [&](Sink& out, std::size_t i) { write_part(out, all[i], i == 0); });
+    std::uint32_t first = 0;
+    while (first < trace_.ranks.size() && !request_.selection.has_rank(first)) ++first;
+    put_in_turn(out_, request_.processes, [&](Sink& together) {
+      put_in_order(
+          together, all.size(), [&](std::size_t i) { return all[i].last - all[i].first; },
+          [&](Sink& out, std::size_t i) { write_part(out, all[i], all[i].rank == first); });
+    });
     out_.put("],\n");
   }
 
@@ -134,11 +145,12 @@ private:
     std::size_t chosen = 0;           ///< the first selected event of the stream
   };
 
-  /// All streams of the selected ranks.
+  /// All streams of the selected ranks that are here.
   [[nodiscard]] std::vector<Part> parts() const {
     constexpr std::size_t kEvents = 1 << 16;
     std::vector<Part> all;
-    for (std::uint32_t rank = 0; rank < trace_.ranks.size(); ++rank) {
+    const IndexRange here = ranks_here(trace_);
+    for (auto rank = static_cast<std::uint32_t>(here.first); rank < here.last; ++rank) {
       if (!request_.selection.has_rank(rank)) continue;
       const std::vector<trace::Stream>& streams = trace_.ranks[rank].streams;
       if (streams.empty()) all.push_back({.rank = rank});
@@ -201,9 +213,10 @@ private:
     out_.put(
         "\"message_columns\": [\"sender\", \"receiver\", \"bytes\", \"tag\", \"comm\", "
         "\"send_ns\", \"sent_ns\", \"receive_ns\", \"received_ns\"],\n\"messages\": [");
-    bool any = false;
-    put_list(out_, trace_.messages.size(), kTogether, any, [&](Sink& out, std::size_t number) {
-      const MessageTimes times = message_times(trace_, trace_.messages[number]);
+    const TimesOfMessages all(trace_, request_.processes);
+    const MessageOrder order(trace_, request_.processes);
+    put_list_in_turn(out_, request_.processes, order.size(), kTogether, [&](Sink& out, auto place) {
+      const MessageTimes times = all[order[place]];
       if (!selected(request_.selection, times)) return;
       out.print(",\n[{},{},{},{},{},{},{},{},{}]", times.sender, times.receiver, times.bytes,
                 times.tag, times.comm, times.send_ns, times.sent_ns, times.receive_ns,
@@ -217,30 +230,59 @@ private:
         "\"collective_columns\": [\"comm\", \"ordinal\", \"shape\", \"consistent\", \"members\"],\n"
         "\"member_columns\": [\"rank\", \"begin_ns\", \"end_ns\", \"bytes_sent\", "
         "\"bytes_received\"],\n\"collectives\": [");
+    if (request_.processes == nullptr) {
+      collectives_here();
+    } else {
+      collectives_of_all();
+    }
+    out_.put("],\n");
+  }
+
+  void collectives_here() {
     const std::size_t members =
         trace_.members.size() / std::max<std::size_t>(1, trace_.collectives.size());
     const std::size_t together = std::max<std::size_t>(1, kTogether / (members + 1));
     bool any = false;
     put_list(out_, trace_.collectives.size(), together, any, [&](Sink& out, std::size_t number) {
-      const trace::Collective& collective = trace_.collectives[number];
-      if (collective.shape == kNone) return;
-      const std::string members_text = members_of(collective);
-      if (members_text.empty()) return;
-      out.print(",\n[{},{},{},{},[{}]]", collective.comm, collective.ordinal, collective.shape,
-                collective.consistent, members_text);
+      Piece text;
+      write_members(number, [&](std::uint32_t) -> Sink& { return text; });
+      if (!text.bytes().empty()) write_collective(out, number, text.bytes());
     });
-    out_.put("],\n");
   }
 
-  std::string members_of(const trace::Collective& collective) const {
-    std::string text;
+  void collectives_of_all() {
+    bool any = false;
+    for_member_texts(
+        trace_, *request_.processes,
+        [&](std::uint32_t number, MemberTexts& texts) {
+          write_members(number,
+                        [&](std::uint32_t member) -> Sink& { return texts.about(number, member); });
+        },
+        [&](std::uint32_t number, const std::string& members) {
+          Piece text;
+          write_collective(text, number, members);
+          out_.put(text.bytes().substr(any ? 0 : 1));
+          any = true;
+        });
+  }
+
+  /// Writes all members of a collective that are here, each behind a comma.
+  /// @param about  about(member): where to
+  template <class About>
+  void write_members(std::size_t number, About about) const {
+    const trace::Collective& collective = trace_.collectives[number];
+    if (collective.shape == kNone) return;
     for_members(trace_, collective, request_.selection,
-                [&](std::uint32_t, std::uint32_t rank, const trace::Operation& of) {
-                  text += fmt::format("{}[{},{},{},{},{}]", text.empty() ? "" : ",", rank,
-                                      trace_.start(rank, of).begin, end_of(trace_.ranks[rank], of),
-                                      of.bytes, of.capacity);
+                [&](std::uint32_t member, std::uint32_t rank, const trace::Operation& of) {
+                  about(member).print(",[{},{},{},{},{}]", rank, trace_.start(rank, of).begin,
+                                      end_of(trace_.ranks[rank], of), of.bytes, of.capacity);
                 });
-    return text;
+  }
+
+  void write_collective(Sink& out, std::size_t number, std::string_view members) const {
+    const trace::Collective& of = trace_.collectives[number];
+    out.print(",\n[{},{},{},{},[{}]]", of.comm, of.ordinal, of.shape, of.consistent,
+              members.substr(1));
   }
 
   const Request& request_;
