@@ -11,9 +11,12 @@
 //
 // A partner's thread is -1: any. Each message has its own tag, which preserves the recorded match.
 #include <map>
+#include <set>
 
+#include "base/combine.hpp"
 #include "export/export.hpp"
 #include "export/in_order.hpp"
+#include "export/in_turn.hpp"
 #include "export/recorded_program.hpp"
 
 namespace plait::exports {
@@ -63,8 +66,8 @@ public:
   DimemasExport(const Request& request, Result& result)
       : request_(request),
         result_(result),
-        program_(request.trace),
-        out_(request.output, request.replace) {}
+        program_(request.trace, request.processes),
+        out_(request.output, request.replace, request.processes) {}
 
   void write() {
     find_comms();
@@ -78,16 +81,18 @@ public:
       out_.put("\n");
     }
     program_.rewind();
-    const auto events = [&](std::size_t rank) {
-      return request_.trace.ranks[rank].streams.empty()
-                 ? 0
-                 : request_.trace.ranks[rank].streams.front().events.size();
+    const IndexRange here = ranks_here(request_.trace);
+    const auto events = [&](std::size_t i) {
+      const std::vector<trace::Stream>& streams = request_.trace.ranks[here.first + i].streams;
+      return streams.empty() ? 0 : streams.front().events.size();
     };
-    put_in_order(out_, program_.ranks(), events, [&](Sink& out, std::size_t index) {
-      const auto rank = static_cast<uint32_t>(index);
-      Requests requests;
-      compute(out, rank, program_.delay_s(rank));
-      program_.for_steps(rank, [&](const Step& step) { write_step(out, rank, step, requests); });
+    put_in_turn(out_, request_.processes, [&](Sink& all) {
+      put_in_order(all, here.last - here.first, events, [&](Sink& out, std::size_t i) {
+        const auto rank = static_cast<uint32_t>(here.first + i);
+        Requests requests;
+        compute(out, rank, program_.delay_s(rank));
+        program_.for_steps(rank, [&](const Step& step) { write_step(out, rank, step, requests); });
+      });
     });
     result_.bytes = out_.close();
     result_.notes = program_.notes();
@@ -97,14 +102,24 @@ private:
   using Requests = PendingRequests<std::string>;  ///< the line that waits; empty for sends
 
   /// Each set of members of a collective is a communicator. The first one, of all ranks, is also
-  /// used for messages.
+  /// used for messages. Collective if there are processes.
   void find_comms() {
     for (uint32_t rank = 0; rank < program_.ranks(); ++rank) world_.push_back(rank);
     number_of(world_);
-    for (uint32_t rank = 0; rank < program_.ranks(); ++rank) {
+    // The first collective of each set, in the order of the ranks.
+    std::vector<uint32_t> own;
+    std::set<const std::vector<uint32_t>*> known;
+    const IndexRange here = ranks_here(request_.trace);
+    for (auto rank = static_cast<uint32_t>(here.first); rank < here.last; ++rank) {
       program_.for_steps(rank, [&](const Step& step) {
-        if (step.collective != trace::kNone) number_of(*program_.collective(step).members);
+        if (step.collective == trace::kNone) return;
+        if (known.insert(program_.collective(step.collective).members).second) {
+          own.push_back(step.collective);
+        }
       });
+    }
+    for (const uint32_t collective : join_lists(request_.processes, own)) {
+      number_of(*program_.collective(collective).members);
     }
   }
 
@@ -166,7 +181,7 @@ private:
   }
 
   [[nodiscard]] std::string collective(uint32_t rank, const Step& step, CollectiveWhen when) const {
-    const replay::CollectiveStep of = program_.collective(step);
+    const replay::CollectiveStep of = program_.collective(step.collective);
     const int operation = operation_number(of.pattern) + (when == kAtOnce ? 0 : kNonBlocking);
     return fmt::format("10:{}:0:{}:{}:{}:0:{}:{}:{}\n", rank, operation, comms_.at(*of.members),
                        step.partner == of.root ? 1 : 0, of.bytes, of.bytes, static_cast<int>(when));

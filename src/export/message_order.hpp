@@ -24,6 +24,8 @@ public:
   [[nodiscard]] std::uint32_t number(std::size_t message) const {
     return trace_.is_part ? numbers_[message] : static_cast<std::uint32_t>(message);
   }
+  /// All numbers, by message; empty if the trace is whole.
+  [[nodiscard]] const std::vector<std::uint32_t>& numbers() const { return numbers_; }
   /// The number of messages that this process has in their order.
   [[nodiscard]] std::size_t size() const {
     return trace_.is_part ? own_.size() : trace_.messages.size();

@@ -17,8 +17,11 @@ void require_ranks(const Request& request) {
   }
 }
 
-RecordedProgram::RecordedProgram(const trace::Trace& trace) {
+RecordedProgram::RecordedProgram(const trace::Trace& trace, Processes* processes)
+    : order_(trace, processes) {
   replay::TraceProgramOptions options;
+  options.processes = processes;
+  options.tags = &order_.numbers();
   options.left_out = &left_out_;
   program_ = replay::program_of(trace, options);
   first_start_s_ = std::numeric_limits<double>::max();

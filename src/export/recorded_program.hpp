@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "export/export.hpp"
+#include "export/message_order.hpp"
 #include "replay/program.hpp"
 
 namespace plait::exports {
@@ -16,17 +17,23 @@ namespace plait::exports {
 /// @throws Error when the trace has no ranks.
 void require_ranks(const Request& request);
 
-/// The program of a trace, rank by rank.
+/// The program of a trace, rank by rank. In a part of a trace, only its ranks have steps; tags and
+/// collectives are those of the whole trace.
 class RecordedProgram {
 public:
+  /// Collective if the trace is a part.
   /// @param trace  must outlive this object
-  explicit RecordedProgram(const trace::Trace& trace);
+  /// @param processes  that have the other parts
+  RecordedProgram(const trace::Trace& trace, Processes* processes);
 
   [[nodiscard]] std::uint32_t ranks() const { return program_->ranks(); }
   [[nodiscard]] std::uint32_t node_of(std::uint32_t rank) const { return program_->node_of(rank); }
-  [[nodiscard]] replay::CollectiveStep collective(const replay::Step& step) const {
-    return program_->collective(step.collective);
+  /// @param index  Step::collective
+  [[nodiscard]] replay::CollectiveStep collective(std::uint32_t index) const {
+    return program_->collective(index);
   }
+  /// The tags of messages.
+  [[nodiscard]] const MessageOrder& order() const { return order_; }
   /// Time from the start of the first rank to that of this rank, s.
   [[nodiscard]] double delay_s(std::uint32_t rank) const {
     return program_->start_s(rank) - first_start_s_;
@@ -48,6 +55,7 @@ public:
   [[nodiscard]] std::vector<std::string> notes() const;
 
 private:
+  MessageOrder order_;
   replay::LeftOut left_out_;
   std::unique_ptr<replay::Program> program_;
   double first_start_s_ = 0;

@@ -39,7 +39,7 @@ Amount amount_of(uint64_t bytes) {
 class SimgridExport {
 public:
   SimgridExport(const Request& request, Result& result)
-      : request_(request), result_(result), program_(request.trace) {}
+      : request_(request), result_(result), program_(request.trace, request.processes) {}
 
   void write() {
     OutputFile list(request_.output / "trace.txt", request_.replace);
@@ -148,7 +148,7 @@ private:
   }
 
   void collective(OutputFile& out, uint32_t rank, const Step& step, Requests& pending) const {
-    const replay::CollectiveStep of = program_.collective(step);
+    const replay::CollectiveStep of = program_.collective(step.collective);
     const bool blocking = step.kind == StepKind::collective;
     if (blocking && of_all(*of.members) && named(out, rank, of)) return;
     const std::vector<uint32_t>& members = *of.members;

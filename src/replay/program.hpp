@@ -125,6 +125,8 @@ struct TraceProgramOptions {
   bool other_threads = false;        ///< also the other threads that call MPI
   LeftOut* left_out = nullptr;       ///< set when the program is created; may be null
   Processes* processes = nullptr;    ///< that have the other parts of a Trace::is_part
+  /// Step::tag by message, must outlive the program; null or empty: the program chooses.
+  const std::vector<std::uint32_t>* tags = nullptr;
 };
 
 /// The main threads of a trace as a program: computation between calls as recorded, matched

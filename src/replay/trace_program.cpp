@@ -61,6 +61,7 @@ public:
         threads_(trace, options.other_threads, options.processes),
         collectives_(trace, threads_, options.processes),
         nodes_(options.nodes),
+        tags_(options.tags),
         subtract_overhead_(options.subtract_overhead),
         cursors_(threads_.size()),
         requests_(trace.ranks.size()) {
@@ -152,6 +153,7 @@ private:
   TraceThreads threads_;
   TraceCollectives collectives_;
   std::vector<uint32_t> nodes_;
+  const std::vector<uint32_t>* tags_;
   bool subtract_overhead_;
   std::vector<Cursor> cursors_;
   std::vector<OpenRequests> requests_;  ///< by rank
@@ -429,6 +431,7 @@ TraceProgram::OtherSide TraceProgram::other_side(const Operation& operation) con
 /// Each message between two threads has its own tag, which preserves the recorded match. The parts
 /// of a trace number messages differently, but agree about the sender's operations.
 uint32_t TraceProgram::tag_of(const Operation& operation) const {
+  if (tags_ != nullptr && !tags_->empty()) return (*tags_)[operation.message];
   return trace_.is_part ? trace_.messages[operation.message].send : operation.message;
 }
 
