@@ -83,8 +83,7 @@ public:
     program_.rewind();
     const IndexRange here = ranks_here(request_.trace);
     const auto events = [&](std::size_t i) {
-      const std::vector<trace::Stream>& streams = request_.trace.ranks[here.first + i].streams;
-      return streams.empty() ? 0 : streams.front().events.size();
+      return program_.events(static_cast<uint32_t>(here.first + i));
     };
     put_in_turn(out_, request_.processes, [&](Sink& all) {
       put_in_order(all, here.last - here.first, events, [&](Sink& out, std::size_t i) {

@@ -15,7 +15,7 @@ const std::vector<Format>& formats() {
       {"json", "the whole trace as one documented JSON file", "export/trace.json", false, true,
        false, true, write_json},
       {"simgrid", "time-independent trace for smpirun -replay", "export/simgrid", true, false,
-       false, false, write_simgrid},
+       false, true, write_simgrid},
       {"dimemas", "trace for Dimemas", "export/trace.dim", false, false, false, false,
        write_dimemas},
   };

@@ -28,6 +28,8 @@ public:
 
   [[nodiscard]] std::uint32_t ranks() const { return program_->ranks(); }
   [[nodiscard]] std::uint32_t node_of(std::uint32_t rank) const { return program_->node_of(rank); }
+  /// The number of events of which the steps are.
+  [[nodiscard]] std::size_t events(std::uint32_t rank) const { return program_->events(rank); }
   /// @param index  Step::collective
   [[nodiscard]] replay::CollectiveStep collective(std::uint32_t index) const {
     return program_->collective(index);

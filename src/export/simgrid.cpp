@@ -6,10 +6,17 @@
 // platform's hosts do 1 Gflop/s. Each message has its own tag, which preserves the recorded match;
 // SimGrid identifies a request by source, destination and tag.
 #include <algorithm>
+#include <cstring>
+#include <optional>
+#include <string_view>
 
+#include "base/combine.hpp"
 #include "base/parallel.hpp"
 #include "export/collective_messages.hpp"
 #include "export/export.hpp"
+#include "export/in_order.hpp"
+#include "export/in_turn.hpp"
+#include "export/message_order.hpp"
 #include "export/output_file.hpp"
 #include "export/recorded_program.hpp"
 
@@ -36,21 +43,85 @@ Amount amount_of(uint64_t bytes) {
   return {std::min((bytes + 7) / 8, kMostCounted), 0};
 }
 
+/// A piece of a rank's file, which follows it.
+struct PieceHeader {
+  uint64_t bytes = 0;
+  uint32_t rank = 0;
+  bool is_last = false;
+};
+
+/// Divides the text of a rank into pieces with headers.
+class RankPieces final : public Sink {
+public:
+  RankPieces(Sink& out, uint32_t rank) : out_(out), rank_(rank) {
+    buffer_.resize(sizeof(PieceHeader));
+  }
+
+  void end() { put_piece(true); }
+
+private:
+  void full() override { put_piece(false); }
+
+  void put_piece(bool is_last) {
+    const PieceHeader header{buffer_.size() - sizeof header, rank_, is_last};
+    std::memcpy(buffer_.data(), &header, sizeof header);
+    out_.put({buffer_.data(), buffer_.size()});
+    buffer_.resize(sizeof header);
+  }
+
+  Sink& out_;
+  uint32_t rank_;
+};
+
+/// The numbers of the messages to own ranks whose sends are synchronous, ascending. Collective if
+/// the trace is a part.
+std::vector<uint32_t> synchronous_messages(const Request& request, const MessageOrder& order) {
+  const trace::Trace& trace = request.trace;
+  const auto is_synchronous = [](const trace::Shape& shape) {
+    return (shape.flags & PLAIT_SHAPE_SYNCHRONOUS) != 0;
+  };
+  std::vector<uint32_t> numbers;
+  if (std::ranges::none_of(trace.shapes, is_synchronous)) return numbers;
+  const auto has_synchronous_send = [&](const trace::Message& of) {
+    return trace.has(of.sender) &&
+           is_synchronous(trace.shapes[trace.ranks[of.sender].operations[of.send].shape]);
+  };
+  std::vector<char> far;
+  if (trace.is_part) {
+    far = trace::swap_ends(trace, *request.processes, [&](const trace::Message& of) {
+      return static_cast<char>(has_synchronous_send(of));
+    });
+  }
+  const std::size_t first_far = trace.messages.size() - far.size();
+  for (std::size_t at = 0; at < trace.messages.size(); ++at) {
+    const trace::Message& of = trace.messages[at];
+    if (!trace.has(of.receiver)) continue;
+    if (at < first_far ? has_synchronous_send(of) : far[at - first_far] != 0) {
+      numbers.push_back(order.number(at));
+    }
+  }
+  std::ranges::sort(numbers);
+  return numbers;
+}
+
 class SimgridExport {
 public:
   SimgridExport(const Request& request, Result& result)
-      : request_(request), result_(result), program_(request.trace, request.processes) {}
+      : request_(request),
+        result_(result),
+        program_(request.trace, request.processes),
+        synchronous_(synchronous_messages(request, program_.order())),
+        bytes_(program_.ranks(), 0) {}
 
+  /// Collective if there are processes.
   void write() {
-    OutputFile list(request_.output / "trace.txt", request_.replace);
-    std::vector<uint64_t> bytes(program_.ranks());
-    for_each_index(bytes.size(), [&](std::size_t rank) {
-      bytes[rank] = write_rank(static_cast<uint32_t>(rank));
-    });
+    OutputFile list(request_.output / "trace.txt", request_.replace, request_.processes);
+    write_ranks();
+    if (rank_of(request_.processes) != 0) return;
     for (uint32_t rank = 0; rank < program_.ranks(); ++rank) {
       // smpirun resolves them relative to its working directory.
       list.print("{}\n", std::filesystem::absolute(file_of(rank)).string());
-      result_.bytes += bytes[rank];
+      result_.bytes += bytes_[rank];
     }
     result_.bytes += list.close();
     write_platform();
@@ -68,21 +139,58 @@ private:
     return request_.output / fmt::format("rank-{}.txt", rank);
   }
 
-  uint64_t write_rank(uint32_t rank) {
-    OutputFile out(file_of(rank), request_.replace);
+  void write_ranks() {
+    const IndexRange here = ranks_here(request_.trace);
+    const auto rank_at = [&](std::size_t i) { return static_cast<uint32_t>(here.first + i); };
+    if (rank_of(request_.processes) == 0) {
+      for_each_index(here.last - here.first, [&](std::size_t i) {
+        OutputFile out(file_of(rank_at(i)), request_.replace);
+        write_rank(out, rank_at(i));
+        bytes_[rank_at(i)] = out.close();
+      });
+    }
+    const auto write_pieces = [&](Sink& all) {
+      put_in_order(
+          all, here.last - here.first, [&](std::size_t i) { return program_.events(rank_at(i)); },
+          [&](Sink& out, std::size_t i) {
+            RankPieces pieces(out, rank_at(i));
+            write_rank(pieces, rank_at(i));
+            pieces.end();
+          });
+    };
+    std::optional<OutputFile> file;
+    receive_in_turn(request_.processes, write_pieces,
+                    [&](std::string_view pieces) { store(pieces, file); });
+  }
+
+  /// Writes pieces to the files of their ranks.
+  /// @param file  of the rank whose pieces are not complete
+  void store(std::string_view pieces, std::optional<OutputFile>& file) {
+    while (!pieces.empty()) {
+      PieceHeader header;
+      std::memcpy(&header, pieces.data(), sizeof header);
+      if (!file) file.emplace(file_of(header.rank), request_.replace);
+      file->put(pieces.substr(sizeof header, header.bytes));
+      pieces.remove_prefix(sizeof header + header.bytes);
+      if (!header.is_last) continue;
+      bytes_[header.rank] = file->close();
+      file.reset();
+    }
+  }
+
+  void write_rank(Sink& out, uint32_t rank) {
     Requests requests;
     out.print("{} init\n", rank);
     compute(out, rank, program_.delay_s(rank));
     program_.for_steps(rank, [&](const Step& step) { write_step(out, rank, step, requests); });
     out.print("{} finalize\n", rank);
-    return out.close();
   }
 
-  static void compute(OutputFile& out, uint32_t rank, double seconds) {
+  static void compute(Sink& out, uint32_t rank, double seconds) {
     if (seconds > 0) out.print("{} compute {:.0f}\n", rank, seconds * 1e9);
   }
 
-  void write_step(OutputFile& out, uint32_t rank, const Step& step, Requests& requests) const {
+  void write_step(Sink& out, uint32_t rank, const Step& step, Requests& requests) const {
     switch (step.kind) {
       case StepKind::compute:
       case StepKind::call:
@@ -125,36 +233,33 @@ private:
     }
   }
 
-  static void transfer(OutputFile& out, uint32_t rank, const char* action, uint32_t partner,
-                       uint32_t tag, uint64_t bytes) {
+  static void transfer(Sink& out, uint32_t rank, const char* action, uint32_t partner, uint32_t tag,
+                       uint64_t bytes) {
     const Amount amount = amount_of(bytes);
     out.print("{} {} {} {} {} {}\n", rank, action, partner, tag, amount.count, amount.type);
   }
 
   /// SimGrid's traces have no synchronous sends. Instead, the sender waits for a message that the
   /// receiver sends when it posts the receive.
-  void answer(OutputFile& out, uint32_t rank, const Step& step) const {
-    if (step.tag >= request_.trace.messages.size()) return;  // of a neighbourhood collective
-    const trace::Message& message = request_.trace.messages[step.tag];
-    const trace::Operation& send = request_.trace.ranks[message.sender].operations[message.send];
-    if ((request_.trace.shapes[send.shape].flags & PLAIT_SHAPE_SYNCHRONOUS) == 0) return;
+  void answer(Sink& out, uint32_t rank, const Step& step) const {
+    if (!std::ranges::binary_search(synchronous_, step.tag)) return;
     transfer(out, rank, "isend", step.partner, step.tag, 0);
   }
 
-  static void wait(OutputFile& out, uint32_t rank, const std::vector<Pending>& requests) {
+  static void wait(Sink& out, uint32_t rank, const std::vector<Pending>& requests) {
     for (const Pending& of : requests) {
       out.print("{} wait {} {} {}\n", rank, of.source, of.destination, of.tag);
     }
   }
 
-  void collective(OutputFile& out, uint32_t rank, const Step& step, Requests& pending) const {
+  void collective(Sink& out, uint32_t rank, const Step& step, Requests& pending) const {
     const replay::CollectiveStep of = program_.collective(step.collective);
     const bool blocking = step.kind == StepKind::collective;
     if (blocking && of_all(*of.members) && named(out, rank, of)) return;
     const std::vector<uint32_t>& members = *of.members;
     // Tags after those of messages. A collective has at most one message from one member to
     // another, so one tag is enough.
-    const auto messages = static_cast<uint32_t>(request_.trace.messages.size());
+    const auto messages = static_cast<uint32_t>(request_.trace.message_count);
     const uint32_t tag = messages + step.collective;
     std::vector<Pending> all;
     for (const Phase& phase : collective_phases(of.pattern, static_cast<uint32_t>(members.size()),
@@ -183,7 +288,7 @@ private:
   }
 
   /// Writes one of SimGrid's own collectives, if its text does not grow with the ranks.
-  bool named(OutputFile& out, uint32_t rank, const replay::CollectiveStep& of) const {
+  bool named(Sink& out, uint32_t rank, const replay::CollectiveStep& of) const {
     const auto [count, type] = amount_of(of.bytes);
     switch (of.pattern) {
       case Pattern::barrier:
@@ -248,13 +353,15 @@ private:
   const Request& request_;
   Result& result_;
   RecordedProgram program_;
+  std::vector<uint32_t> synchronous_;
+  std::vector<uint64_t> bytes_;  ///< by rank, of its file
 };
 
 }  // namespace
 
 Result write_simgrid(const Request& request) {
   require_ranks(request);
-  require_folder(request.output, request.replace);
+  if (rank_of(request.processes) == 0) require_folder(request.output, request.replace);
   Result result;
   SimgridExport(request, result).write();
   result.next = fmt::format(
