@@ -11,7 +11,7 @@ const std::vector<Format>& formats() {
       {"chrome", "JSON for chrome://tracing and Speedscope", "export/chrome.json", false, true,
        true, false, write_chrome},
       {"parquet", "tables of events and messages for pandas, DuckDB, Polars", "export/parquet",
-       true, true, false, false, write_parquet},
+       true, true, false, true, write_parquet},
       {"json", "the whole trace as one documented JSON file", "export/trace.json", false, true,
        false, true, write_json},
       {"simgrid", "time-independent trace for smpirun -replay", "export/simgrid", true, false,

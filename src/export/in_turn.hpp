@@ -3,11 +3,13 @@
 #pragma once
 
 #include <cstddef>
+#include <cstring>
 #include <functional>
 #include <string_view>
 
 #include "base/combine.hpp"
 #include "base/parallel.hpp"
+#include "base/plain_bytes.hpp"
 #include "base/processes.hpp"
 #include "export/in_order.hpp"
 #include "export/output_file.hpp"
@@ -49,6 +51,25 @@ void put_list_in_turn(OutputFile& out, Processes* processes, std::size_t count,
   receive_in_turn(processes, put, [&](std::string_view items) {
     out.put(items.substr(any ? 0 : 1));
     any = true;
+  });
+}
+
+/// Collective. Gives process 0 the rows of all processes, in their order.
+/// @param for_own  for_own(use): calls use(row), with a plain value, for the rows that are here
+/// @param use      on process 0
+template <class Row, class ForOwn, class Use>
+void use_rows_in_turn(Processes* processes, ForOwn for_own, Use use) {
+  static_assert(kIsPlain<Row>);
+  if (rank_of(processes) == 0) for_own(use);
+  const auto send = [&](Sink& out) {
+    for_own([&](const Row& row) { out.put({reinterpret_cast<const char*>(&row), sizeof row}); });
+  };
+  receive_in_turn(processes, send, [&](std::string_view rows) {
+    for (; !rows.empty(); rows.remove_prefix(sizeof(Row))) {
+      Row row;
+      std::memcpy(&row, rows.data(), sizeof row);
+      use(row);
+    }
   });
 }
 
