@@ -16,7 +16,7 @@ const std::vector<Format>& formats() {
        false, true, write_json},
       {"simgrid", "time-independent trace for smpirun -replay", "export/simgrid", true, false,
        false, true, write_simgrid},
-      {"dimemas", "trace for Dimemas", "export/trace.dim", false, false, false, false,
+      {"dimemas", "trace for Dimemas", "export/trace.dim", false, false, false, true,
        write_dimemas},
   };
   return all;

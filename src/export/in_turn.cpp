@@ -22,7 +22,7 @@ public:
   void end() { send(kIsDone); }
 
 private:
-  static constexpr std::size_t kTogether = 4 << 20;  // bytes
+  static constexpr std::size_t kTogether = 8 << 20;  // bytes
 
   void full() override {
     if (buffer_.size() >= kTogether) send(kGoesOn);

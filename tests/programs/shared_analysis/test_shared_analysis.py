@@ -4,6 +4,7 @@
 Environment: GENERATE (plait_generate), and see traced_program.py.
 """
 import contextlib
+import itertools
 import os
 import pathlib
 import shutil
@@ -75,21 +76,46 @@ class SharedAnalysis(TracedProgram):
 
     def test_exports_do_not_depend_on_the_cores(self):
         self.generate("cores", "50", "100000")
+        self.generate("parts", "200", "100000")
         output = self.path / "exported"
         one_core = "taskset", "-c", str(min(os.sched_getaffinity(0)))
-        for form in "json", "perfetto", "parquet", "simgrid", "dimemas":
-            contents = []
-            for how in one_core, (*MPIEXEC, "-n", "2"):
-                subprocess.run([*how, PLAIT, "export", "--to", form, "-o", output, "cores"],
-                               cwd=self.path, stdout=subprocess.DEVNULL, timeout=LIMIT_S,
-                               check=True, env=self.environment())
+        hows = ((one_core, ()), ((*MPIEXEC, "-n", "2"), ()),
+                ((*MPIEXEC, "-n", "3"), (("PLAIT_LEADERS", "all"),)))
+        forms = "json", "perfetto", "parquet", "simgrid", "dimemas"
+        part = "--ranks", "3-5,60-70,128-199", "--from", "1ms"
+        cases = [(form, ()) for form in forms] + [(form, part) for form in forms[:3]]
+        for run, (form, selection) in itertools.product(("cores", "parts"), cases):
+            if run == "cores" and selection:
+                continue
+            results = []
+            for how, variables in hows:
+                result = subprocess.run(
+                    [*how, PLAIT, "export", "--to", form, "-o", output, *selection, run],
+                    cwd=self.path, capture_output=True, timeout=LIMIT_S, check=True, text=True,
+                    env=self.environment(variables))
                 files = [output] if output.is_file() else sorted(output.rglob("*"))
-                contents.append({file.name: file.read_bytes() for file in files})
+                results.append(({file.name: file.read_bytes() for file in files},
+                                result.stdout.replace("\r\n", "\n")))
                 if output.is_file():
                     output.unlink()
                 else:
                     shutil.rmtree(output)
-            self.assertEqual(contents[0], contents[1], form)
+            for result in results[1:]:
+                self.assertEqual(results[0], result, (run, form, selection))
+
+    def test_an_error_of_the_first_process_ends_an_export(self):
+        self.generate("parts", "200", "20000")
+        for form in "json", "perfetto", "parquet", "simgrid", "dimemas":
+            output = self.path / form
+            output.mkdir()
+            (output / "file").touch()
+            result = subprocess.run(
+                [*MPIEXEC, "-n", "3", PLAIT, "export", "--to", form, "-o", output, "parts"],
+                cwd=self.path, capture_output=True, timeout=LIMIT_S, check=False, text=True,
+                env=self.environment((("PLAIT_LEADERS", "all"),)))
+            self.assertEqual(result.returncode, 2, result.stderr)
+            self.assertEqual(result.stderr.count(f"plait: error: {output}: already exists"), 1,
+                             result.stderr)
 
     def test_a_killed_analysis_leaves_the_run_as_it_was(self):
         self.generate("killed", "16", "500000")
