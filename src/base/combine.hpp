@@ -110,20 +110,9 @@ void broadcast(Processes* processes, std::size_t from, Values&... values) {
 template <class Value>
 void gather(Processes* processes, std::vector<Value>& values) {
   if (size_of(processes) == 1) return;
-  std::vector<std::string> to(size_of(processes));
-  BytesWriter own;
-  own(values);
-  to.front() = own.take();
-  values.clear();
-  const std::vector<std::string> all = processes->swap(std::move(to));
-  if (rank_of(processes) != 0) return;
-  std::vector<Value> some;
-  for (const std::string& text : all) {
-    BytesReader reader(text);
-    reader(some);
-    values.insert(values.end(), std::make_move_iterator(some.begin()),
-                  std::make_move_iterator(some.end()));
-  }
+  std::vector<std::vector<Value>> to(size_of(processes));
+  to.front() = std::move(values);
+  values = joined(swap_lists(*processes, to));
 }
 
 }  // namespace plait
