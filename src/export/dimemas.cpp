@@ -81,7 +81,7 @@ public:
       out_.put("\n");
     }
     program_.rewind();
-    const IndexRange here = ranks_here(request_.trace);
+    const IndexRange here = request_.trace.ranks_here();
     const auto events = [&](std::size_t i) {
       return program_.events(static_cast<uint32_t>(here.first + i));
     };
@@ -108,7 +108,7 @@ private:
     // The first collective of each set, in the order of the ranks.
     std::vector<uint32_t> own;
     std::set<const std::vector<uint32_t>*> known;
-    const IndexRange here = ranks_here(request_.trace);
+    const IndexRange here = request_.trace.ranks_here();
     for (auto rank = static_cast<uint32_t>(here.first); rank < here.last; ++rank) {
       program_.for_steps(rank, [&](const Step& step) {
         if (step.collective == trace::kNone) return;

@@ -17,11 +17,6 @@
 
 namespace plait::exports {
 
-/// The ranks whose events this process has.
-inline IndexRange ranks_here(const trace::Trace& trace) {
-  return trace.is_part ? trace.own_ranks() : IndexRange{0, trace.ranks.size()};
-}
-
 /// Collective. Gives process 0 what the others write, in the order of the processes. Each sends
 /// some MB at a time, and writes on while process 0 uses them.
 /// @param processes  null: there are no others

@@ -149,7 +149,7 @@ private:
   [[nodiscard]] std::vector<Part> parts() const {
     constexpr std::size_t kEvents = 1 << 16;
     std::vector<Part> all;
-    const IndexRange here = ranks_here(trace_);
+    const IndexRange here = trace_.ranks_here();
     for (auto rank = static_cast<std::uint32_t>(here.first); rank < here.last; ++rank) {
       if (!request_.selection.has_rank(rank)) continue;
       const std::vector<trace::Stream>& streams = trace_.ranks[rank].streams;

@@ -67,7 +67,7 @@ MessageOrder::MessageOrder(const trace::Trace& trace, Processes* processes) : tr
 }
 
 void MessageOrder::list_own() {
-  const IndexRange here = ranks_here(trace_);
+  const IndexRange here = trace_.ranks_here();
   std::vector<std::vector<IndexRange>> by_rank(here.last - here.first);
   for_each_index(by_rank.size(), [&](std::size_t i) {
     by_rank[i] = messages_by_channel(trace_, static_cast<uint32_t>(here.first + i));

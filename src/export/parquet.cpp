@@ -49,7 +49,7 @@ struct EventRow {
 /// Calls use(row) for the selected events that are here.
 template <class Use>
 void for_events(const Request& request, Use use) {
-  const IndexRange here = ranks_here(request.trace);
+  const IndexRange here = request.trace.ranks_here();
   for (auto rank = static_cast<std::uint32_t>(here.first); rank < here.last; ++rank) {
     if (!request.selection.has_rank(rank)) continue;
     std::uint32_t thread = 0;

@@ -260,7 +260,7 @@ public:
       for (const trace::Stream& stream : trace.ranks[rank].streams) count += stream.events.size();
       return count;
     };
-    const IndexRange here = ranks_here(trace);
+    const IndexRange here = trace.ranks_here();
     put_in_turn(out_, shared_.request.processes, [&](Sink& all) {
       put_in_order(
           all, here.last - here.first, [&](std::size_t i) { return events(here.first + i); },

@@ -140,7 +140,7 @@ private:
   }
 
   void write_ranks() {
-    const IndexRange here = ranks_here(request_.trace);
+    const IndexRange here = request_.trace.ranks_here();
     const auto rank_at = [&](std::size_t i) { return static_cast<uint32_t>(here.first + i); };
     if (rank_of(request_.processes) == 0) {
       for_each_index(here.last - here.first, [&](std::size_t i) {

@@ -77,7 +77,7 @@ std::vector<OtherThread> other_callers(const trace::Trace& trace, const IndexRan
 }  // namespace
 
 TraceThreads::TraceThreads(const trace::Trace& trace, bool others, Processes* processes)
-    : here_(trace.is_part ? trace.own_ranks() : IndexRange{0, trace.ranks.size()}) {
+    : here_(trace.ranks_here()) {
   const auto ranks = static_cast<uint32_t>(trace.ranks.size());
   for (uint32_t rank = 0; rank < ranks; ++rank) {
     of_.push_back({rank, 0, {}});

@@ -24,7 +24,7 @@ public:
       : trace_(trace),
         threads_(threads),
         processes_(trace.is_part ? processes : nullptr),
-        own_(trace.is_part ? trace.own_ranks() : IndexRange{0, trace.ranks.size()}),
+        own_(trace.ranks_here()),
         rank_ranges_(ranges_of(own_.last - own_.first, threads)) {}
 
   void run() {

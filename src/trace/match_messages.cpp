@@ -477,7 +477,7 @@ void put_operations(Rank& rank, const RankChannels& channels, Posted& sends, Pos
 }  // namespace
 
 void match_messages(Trace& trace, unsigned threads, Processes* processes) {
-  const IndexRange own = trace.is_part ? trace.own_ranks() : IndexRange{0, trace.ranks.size()};
+  const IndexRange own = trace.ranks_here();
   std::vector<RankChannels> ranks(own.last - own.first);
   const std::vector<IndexRange> rank_ranges = ranges_of(ranks.size(), threads);
   const auto for_ranks = [&](auto use) {

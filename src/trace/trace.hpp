@@ -280,7 +280,10 @@ struct Trace {
   [[nodiscard]] IndexRange own_ranks() const {
     return shares.empty() ? IndexRange{0, ranks.size()} : shares[process];
   }
-  /// True if this process has the events of a rank.
+  /// The ranks whose events this process has.
+  [[nodiscard]] IndexRange ranks_here() const {
+    return is_part ? shares[process] : IndexRange{0, ranks.size()};
+  }
   [[nodiscard]] bool has(std::size_t rank) const {
     return !is_part || (rank >= shares[process].first && rank < shares[process].last);
   }

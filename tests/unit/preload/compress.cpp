@@ -59,7 +59,7 @@ protected:
     fs::remove_all(folder_, none);
   }
 
-  /// Writes the file anew.
+  /// Writes the file again.
   static void fill(const Bytes& content) {
     std::ofstream(event_file_path(), std::ios::binary | std::ios::trunc)
         .write(content.data(), static_cast<std::streamsize>(content.size()));
