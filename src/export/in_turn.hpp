@@ -8,12 +8,10 @@
 #include <string_view>
 
 #include "base/combine.hpp"
-#include "base/parallel.hpp"
 #include "base/plain_bytes.hpp"
 #include "base/processes.hpp"
 #include "export/in_order.hpp"
 #include "export/output_file.hpp"
-#include "trace/trace.hpp"
 
 namespace plait::exports {
 
