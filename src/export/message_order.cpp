@@ -12,6 +12,7 @@
 #include "base/parallel.hpp"
 #include "export/in_turn.hpp"
 #include "trace/channels.hpp"
+#include "trace/swap_ends.hpp"
 
 namespace plait::exports {
 namespace {

@@ -8,6 +8,7 @@
 
 #include "base/processes.hpp"
 #include "export/selection.hpp"
+#include "trace/swap_ends.hpp"
 #include "trace/trace.hpp"
 
 namespace plait::exports {

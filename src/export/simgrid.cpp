@@ -19,6 +19,7 @@
 #include "export/message_order.hpp"
 #include "export/output_file.hpp"
 #include "export/recorded_program.hpp"
+#include "trace/swap_ends.hpp"
 
 namespace plait::exports {
 namespace {
