@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstring>
 #include <functional>
 #include <string_view>
 
@@ -60,7 +59,7 @@ void use_rows_in_turn(Processes* processes, ForOwn for_own, Use use) {
   receive_in_turn(processes, send, [&](std::string_view rows) {
     for (; !rows.empty(); rows.remove_prefix(sizeof(Row))) {
       Row row;
-      std::memcpy(&row, rows.data(), sizeof row);
+      rows.copy(reinterpret_cast<char*>(&row), sizeof row);
       use(row);
     }
   });

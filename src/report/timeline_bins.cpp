@@ -191,7 +191,7 @@ RowBins::RowBins(const TimelineSource& of, std::size_t bins) : bins_(bins) {
           for (const std::vector<double>& sum : fill_bins(of.trace, rank, of.run, bins, of.wait)) {
             for (const double ns : sum) {
               const double parts = std::clamp(ns * parts_per_ns, 0.0, kPartsOfBin);
-              sums_[at++] += static_cast<std::uint64_t>(parts + 0.5);
+              sums_[at++] += static_cast<std::uint64_t>(std::llround(parts));
             }
           }
         }
