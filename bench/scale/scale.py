@@ -3,7 +3,8 @@
 """Times reports of many ranks and analyses of many events, on generated runs.
 
 Prints RESULT lines: report_N_s and report_N_gib of a profile of N ranks, page_N_mb, analysis_E_s
-and analysis_E_gib of a trace of E events, analysis_speedup_2 of an analysis of 10^7 events by two
+and analysis_E_gib of a trace of E events, otf2_read_1e7_s of OTF2's own reader, which only reads the
+same events on one core, analysis_speedup_2 of an analysis of 10^7 events by two
 processes of a node over that by one, each with a core of its own, analysis_nodes_speedup_2 of two
 processes that share no memory, as on two nodes, and analysis_nodes_memory_2 of the larger one's
 memory over that of one process, trace_page_N_mb of a trace of 10^6 events on N ranks,
@@ -132,6 +133,18 @@ class Bench:
             return
         result(f"analysis_{name}_s", took[0])
         result(f"analysis_{name}_gib", took[1])
+        if self.args.otf2_reader and events <= SHARED_EVENTS:
+            self.otf2_read(f"otf2_read_{name}_s")
+
+    def otf2_read(self, name):
+        """The time in which OTF2's own reader reads the events of a run."""
+        archive = self.run / "otf2"
+        export = [self.args.plait, "export", "--to", "otf2", "-o", archive, self.run]
+        if measured(export, self.left_s()) is None:
+            return
+        took = measured([self.args.otf2_reader, archive / "traces.otf2"], self.left_s())
+        if took is not None:
+            result(name, took[0])
 
     def speedups(self, launcher):
         """Two processes over one, by turns."""
@@ -191,6 +204,7 @@ def main():
     parser.add_argument("plait", help=argparse.SUPPRESS)
     parser.add_argument("generate", help=argparse.SUPPRESS)
     parser.add_argument("--record", nargs=2, help=argparse.SUPPRESS)
+    parser.add_argument("--otf2-reader", help=argparse.SUPPRESS)
     parser.add_argument("--ranks", default="10000,100000",
                         help="report profiles of so many ranks (default: 10000,100000)")
     parser.add_argument("--events", default="1e7,1e8",
