@@ -3,8 +3,8 @@
 """Times reports of many ranks and analyses of many events, on generated runs.
 
 Prints RESULT lines: report_N_s and report_N_gib of a profile of N ranks, page_N_mb, analysis_E_s
-and analysis_E_gib of a trace of E events, otf2_read_1e7_s of OTF2's own reader, which only reads the
-same events on one core, analysis_speedup_2 of an analysis of 10^7 events by two
+and analysis_E_gib of a trace of E events, otf2_read_1e7_s of OTF2's own reader, which only reads
+the same events on one core, analysis_speedup_2 of an analysis of 10^7 events by two
 processes of a node over that by one, each with a core of its own, analysis_nodes_speedup_2 of two
 processes that share no memory, as on two nodes, and analysis_nodes_memory_2 of the larger one's
 memory over that of one process, trace_page_N_mb of a trace of 10^6 events on N ranks,
