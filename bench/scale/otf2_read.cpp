@@ -48,10 +48,9 @@ bool read_location(OTF2_Reader* reader, OTF2_LocationRef location,
                    const OTF2_EvtReaderCallbacks* on) {
   OTF2_EvtReader* const events = OTF2_Reader_GetEvtReader(reader, location);
   std::uint64_t read = 0;
-  const bool done =
-      events != nullptr &&
-      OTF2_Reader_RegisterEvtCallbacks(reader, events, on, nullptr) == OTF2_SUCCESS &&
-      OTF2_Reader_ReadAllLocalEvents(reader, events, &read) == OTF2_SUCCESS;
+  const bool done = events != nullptr &&
+                    OTF2_Reader_RegisterEvtCallbacks(reader, events, on, nullptr) == OTF2_SUCCESS &&
+                    OTF2_Reader_ReadAllLocalEvents(reader, events, &read) == OTF2_SUCCESS;
   if (events != nullptr) OTF2_Reader_CloseEvtReader(reader, events);
   return done;
 }

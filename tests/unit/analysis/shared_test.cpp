@@ -22,37 +22,36 @@ constexpr std::uint64_t kSeeds = 1;
 constexpr std::uint64_t kSeeds = 3;
 #endif
 
-TEST(SharedAnalysis, GivesTheSameBytes) {
+/// Compares analyses that several processes share with those of one.
+/// @param of_process  of_process(trace, processes): what a process has of the trace
+template <class OfProcess>
+void expect_the_same_bytes(OfProcess of_process) {
   for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
     const Trace trace = test::random_run(seed);
     const std::string alone = test::text_of(analyze(trace, nullptr), trace);
     for (const int size : {2, 3, 5}) {
       std::string shared;
       plait::test::JobOfThreads(size).run([&](Processes& processes) {
-        Trace of_process = trace;
-        share_ranks(of_process, processes);
-        const Analysis analysis = analyze(of_process, nullptr, {}, nullptr, 2, &processes);
-        if (processes.rank() == 0) shared = test::text_of(analysis, of_process);
+        const Trace own = of_process(trace, processes);
+        const Analysis analysis = analyze(own, nullptr, {}, nullptr, 2, &processes);
+        if (processes.rank() == 0) shared = test::text_of(analysis, own);
       });
       EXPECT_EQ(alone, shared) << "seed " << seed << ", " << size << " processes";
     }
   }
 }
 
+TEST(SharedAnalysis, OfTheWholeTraceGivesTheSameBytes) {
+  expect_the_same_bytes([](const Trace& trace, Processes& processes) {
+    Trace whole = trace;
+    share_ranks(whole, processes);
+    return whole;
+  });
+}
+
 TEST(SharedAnalysis, OfPartsGivesTheSameBytes) {
-  for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
-    const Trace trace = test::random_run(seed);
-    const std::string alone = test::text_of(analyze(trace, nullptr), trace);
-    for (const int size : {2, 3, 5}) {
-      std::string shared;
-      plait::test::JobOfThreads(size).run([&](Processes& processes) {
-        const Trace part = trace::part_of(trace, processes);
-        const Analysis analysis = analyze(part, nullptr, {}, nullptr, 2, &processes);
-        if (processes.rank() == 0) shared = test::text_of(analysis, part);
-      });
-      EXPECT_EQ(alone, shared) << "seed " << seed << ", " << size << " processes";
-    }
-  }
+  expect_the_same_bytes(
+      [](const Trace& trace, Processes& processes) { return trace::part_of(trace, processes); });
 }
 
 }  // namespace
